@@ -128,6 +128,7 @@ public open class SendRate(settings: SendRateSettings, startedAt: Long) {
     override fun toString(): String = "SendRate($state)"
 
     /** Whether a caller waits for a permit. */
+    @ShellApi
     protected val isAwaited: Boolean get() = watcher.get()?.isWaiting == true
 
     /** Wakes whoever waits for a permit: the rate may have changed. */

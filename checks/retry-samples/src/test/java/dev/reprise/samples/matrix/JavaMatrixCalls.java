@@ -158,6 +158,7 @@ final class JavaMatrixCalls {
                 retrier.retrier(),
                 retrier.waiter(),
                 retrier.policy(),
+                retrier.options(),
                 retrier.with(RetryPolicy.NONE),
                 retrier.with(listener),
                 retrier.with(() -> null),
