@@ -61,14 +61,15 @@ public class Polling private constructor(
     }
 
     private fun waits(): Backoff {
-        val interval =
-            if (capNanos == intervalNanos) {
-                FixedBackoff(intervalNanos)
-            } else {
-                ExponentialBackoff(intervalNanos, capNanos = capNanos, jitter = Jitter.NONE)
-            }
         val throttled = if (intervalNanos > Long.MAX_VALUE / 4) Long.MAX_VALUE else intervalNanos * 4
-        return Backoff.perKind(interval, FixedBackoff(throttled.coerceAtLeast(SECOND)))
+        return Backoff.perKind(growing(intervalNanos), growing(throttled.coerceAtLeast(SECOND)))
+    }
+
+    /** Waits that begin with [nanos] and grow as the interval does, so that a throttle is never followed by the shorter one. */
+    private fun growing(nanos: Long): Backoff = if (capNanos == intervalNanos) {
+        FixedBackoff(nanos)
+    } else {
+        ExponentialBackoff(nanos, capNanos = maxOf(nanos, capNanos), jitter = Jitter.NONE)
     }
 
     override fun equals(other: Any?): Boolean =

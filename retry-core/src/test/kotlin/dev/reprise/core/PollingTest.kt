@@ -54,6 +54,19 @@ class PollingTest :
             looks(every, IllegalStateException()) shouldBe listOf<Long>(0)
         }
 
+        test("after a throttle a growing interval is as grown as it was, and never shorter than without one") {
+            val every = Polling.every(500.milliseconds, 10.minutes).growingTo(15.seconds)
+            val quiet = List(6) { "not yet" }
+            looks(every, *quiet.toTypedArray(), "done").zipWithNext { a, b -> b - a } shouldBe
+                listOf<Long>(500, 1000, 2000, 4000, 8000, 15_000)
+            looks(every, "not yet", Throttled(), *quiet.drop(2).toTypedArray(), "done").zipWithNext { a, b ->
+                b - a
+            } shouldBe
+                listOf<Long>(500, 4000, 2000, 4000, 8000, 15_000)
+            looks(every, *quiet.drop(1).toTypedArray(), Throttled(), "done").zipWithNext { a, b -> b - a } shouldBe
+                listOf<Long>(500, 1000, 2000, 4000, 8000, 15_000)
+        }
+
         test("no wait is begun that would cross the deadline, and none is left out that would not") {
             checkAll(Arb.long(1L..1_000_000), Arb.long(1L..100_000_000)) { interval, deadline ->
                 if (deadline / interval < 900) {

@@ -7,6 +7,8 @@ import dev.reprise.core.machine.Decision
 import dev.reprise.core.machine.MachineInput
 import dev.reprise.core.machine.RetryMachine
 import dev.reprise.core.machine.RetryState
+import dev.reprise.core.quota.RatioQuotaSettings
+import dev.reprise.core.quota.SteadyQuotaSettings
 import java.util.SplittableRandom
 
 /**
@@ -86,10 +88,13 @@ internal class Explanation(val policy: RetryPolicy, val kind: FailureKind, sampl
 
     /**
      * The share of failing attempts from which on the quota shrinks from call to call, or `null` if it never does.
-     * There `(1 - p) * firstTryRefund - cost * (p^2 + ... + p^n)` crosses zero, the spec's steady state.
+     * There `(1 - p) * refund - cost * (p^2 + ... + p^n)` crosses zero, the spec's steady state. A steady quota shrinks with
+     * its reserve; a ratio has no such share.
      */
     val drainsFrom: Double? = policy.quota?.let { quota ->
+        if (quota is RatioQuotaSettings) return@let null
         val cost = quota.costOf(kind)
+        val refund = (quota as? SteadyQuotaSettings)?.reserveRefund ?: quota.firstTryRefund
 
         fun change(p: Double): Double {
             var spent = 0.0
@@ -98,7 +103,7 @@ internal class Explanation(val policy: RetryPolicy, val kind: FailureKind, sampl
                 power *= p
                 spent += cost * power
             }
-            return (1 - p) * quota.firstTryRefund - spent
+            return (1 - p) * refund - spent
         }
         if (attempts == 1 || cost == 0) return@let null
         var low = 0.0

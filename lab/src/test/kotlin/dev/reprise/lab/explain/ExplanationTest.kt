@@ -2,6 +2,7 @@ package dev.reprise.lab.explain
 
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.quota.RatioQuotaSettings
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeEmpty
 import io.kotest.matchers.doubles.plusOrMinus
@@ -23,6 +24,15 @@ class ExplanationTest :
                 Explanation(RetryPolicy.STANDARD, kind, samples = 10, seed = 1).drainsFrom
             drainsFrom(FailureKind.TRANSIENT).shouldNotBeNull() shouldBe (0.22 plusOrMinus 0.006)
             drainsFrom(FailureKind.THROTTLING).shouldNotBeNull() shouldBe (0.32 plusOrMinus 0.006)
+        }
+
+        test(
+            "a steady quota drains as its reserve does, which is the SDKs' bucket; a ratio has no share from which on it drains",
+        ) {
+            fun drainsFrom(policy: RetryPolicy) =
+                Explanation(policy, FailureKind.TRANSIENT, samples = 10, seed = 1).drainsFrom
+            drainsFrom(RetryPolicy.STANDARD_STEADY) shouldBe drainsFrom(RetryPolicy.STANDARD)
+            drainsFrom(RetryPolicy { quota = RatioQuotaSettings.FINAGLE }).shouldBeNull()
         }
 
         test("a policy without retries has nothing to explain, and one without a quota never drains it") {

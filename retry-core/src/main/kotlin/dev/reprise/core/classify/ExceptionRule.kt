@@ -24,7 +24,7 @@ public class ExceptionRule @ShellApi constructor(
     /** The row's verdict on each exception class. Cached, because failing clients ask often. */
     private inner class Verdicts : ClassValue<Verdict?>() {
         override fun computeValue(type: Class<*>): Verdict? {
-            val named = nameable(type).find { it.name in types || it.name.replace('$', '.') in types } ?: return null
+            val named = nameable(type).find(::names) ?: return null
             return if (kind == null) Verdict.Reject else Verdict.Retry(kind, named.simpleName, unsent)
         }
     }
@@ -38,6 +38,9 @@ public class ExceptionRule @ShellApi constructor(
         val all = generateSequence(type) { it.superclass }
         return if (Error::class.java.isAssignableFrom(type)) all.takeWhile { it != Throwable::class.java } else all
     }
+
+    /** Whether [types] has [type] itself, by either of a nested class's names. */
+    internal fun names(type: Class<*>): Boolean = type.name in types || type.name.replace('$', '.') in types
 
     /** The verdict, or `null` if this row does not speak of [failure]; its causes are not looked at. */
     public fun verdict(failure: Throwable): Verdict? {

@@ -56,6 +56,6 @@ private fun rejectedBy(table: ExceptionTable, failure: Throwable): String? =
     }?.let { (verdict, type) -> if (verdict == Verdict.Reject) "a rule rejects $type" else null }
 
 private fun ExceptionRule.typeOf(failure: Throwable): String? =
-    generateSequence<Class<*>>(failure.javaClass) { it.superclass }.map { it.name }.find { it in types }
+    generateSequence<Class<*>>(failure.javaClass) { it.superclass }.find(::names)?.name
 
 private fun nameOf(failure: Throwable): String = failure.javaClass.name

@@ -78,14 +78,19 @@ public object PolicyProperties {
         }
     }
 
-    /** [upper] over [lower]. */
+    /** [upper] over [lower]. An object that names another type replaces the one below it whole, as over a preset. */
     private fun merged(upper: JsonElement, lower: JsonElement): JsonElement {
         if (upper !is JsonObject || lower !is JsonObject) return upper
         return JsonObject(
             lower + upper.mapValues { (name, member) ->
-                lower[name]?.let { merged(member, it) } ?: member
+                lower[name]?.let { if (isOfAnotherType(member, it)) member else merged(member, it) } ?: member
             },
         )
+    }
+
+    private fun isOfAnotherType(upper: JsonElement, lower: JsonElement): Boolean = TYPES.any { member ->
+        val (above, below) = listOf(upper, lower).map { ((it as? JsonObject)?.get(member) as? JsonPrimitive)?.content }
+        above != null && below != null && canonical(above) != canonical(below)
     }
 
     /** Whether two names mean one policy: the environment knows neither dashes nor capitals. */
@@ -95,20 +100,27 @@ public object PolicyProperties {
     private fun String.isPlain() = all { it.isLetterOrDigit() || it == '-' || it == '_' }
 
     private fun policyOf(path: String, document: JsonElement): RetryPolicy = try {
-        PolicyJson.read(document, path).also { warnOfIdleRules(path, document as JsonObject) }
+        PolicyJson.read(withoutEmptyRules(document), path).also { warnOfIdleRules(path, document as JsonObject) }
     } catch (e: PolicyFormatException) {
         throw PolicyPropertyException(path + kebab(e.path.removePrefix(path)), e.rule, e.value, e)
+    }
+
+    /** An empty list takes the rules of a lower source away. A document must name a class in each. */
+    private fun withoutEmptyRules(document: JsonElement): JsonElement = if (document !is JsonObject) {
+        document
+    } else {
+        JsonObject(document.filterNot { (name, value) -> name in RULES && (value as? JsonArray)?.isEmpty() == true })
     }
 
     /** The property of the policy called [name]. Brackets keep a dot in it from being one of the property. */
     private fun propertyOf(name: String) = if (name.isPlain()) "$PREFIX.$name" else "$PREFIX.[$name]"
 
     /**
-     * A rule for what is no exception, or for a class that is not there, never applies. It is no error: the library that has the class may
-     * be optional.
+     * A rule for what is no exception, or for a class that is not there, never applies. It is no error: the library that has the
+     * class may be optional.
      */
     private fun warnOfIdleRules(path: String, policy: JsonObject) {
-        for (member in listOf("retryOn", "rejectOn")) {
+        for (member in RULES) {
             val value = policy[member] ?: continue
             val names = (value as? JsonArray ?: listOf(value)).flatMap { it.jsonPrimitive.content.split(',') }
             val wrong = names.map(String::trim).mapNotNull(::idleBecause)
@@ -117,7 +129,7 @@ public object PolicyProperties {
         }
     }
 
-    /** Why a rule for the class [name] never applies; `null` if it may. Spring finds a nested class by a dot, a rule does not. */
+    /** Why a rule for the class [name] never applies; `null` if it may. */
     private fun idleBecause(name: String): String? {
         val type = try {
             ClassUtils.forName(name, null)
@@ -126,11 +138,7 @@ public object PolicyProperties {
         } catch (_: LinkageError) {
             return "a class that cannot be loaded: $name"
         }
-        return when {
-            type.name != name -> "no such class: $name, the nested class is ${type.name}"
-            !Throwable::class.java.isAssignableFrom(type) -> "no exception: $name"
-            else -> null
-        }
+        return if (Throwable::class.java.isAssignableFrom(type)) null else "no exception: $name"
     }
 
     private fun element(value: Any?): JsonElement = when (value) {
@@ -182,6 +190,10 @@ public object PolicyProperties {
     private fun isIndex(key: String) = key.length in 1..4 && key.all { it in '0'..'9' }
 
     private val LISTS = setOf("serverDelays", "classifier", "retryOn", "rejectOn")
+    private val RULES = listOf("retryOn", "rejectOn")
+
+    /** Members that say which others an object may have. */
+    private val TYPES = listOf("type", "growth")
     private val HUMP = Regex("[A-Z]")
 
     /** Members of objects that no preset has. */

@@ -250,6 +250,22 @@ class PolicyPropertiesTest :
 
             merged(variables("P_SERVERDELAYS" to ""), file) shouldBe
                 merged(file("p.preset" to "http", "p.serverDelays" to ""))
+            val rules = file(
+                "p.preset" to "http",
+                "p.retry-on" to "java.io.IOException",
+                "p.reject-on[0]" to "java.lang.Exception",
+            )
+            merged(variables("P_RETRYON" to "", "P_REJECTON" to ""), rules) shouldBe merged(file("p.preset" to "http"))
+        }
+
+        test(
+            "an object of another type replaces the one of a lower source whole, one of the same type is mixed with it",
+        ) {
+            val file = file("p.backoff.type" to "exponential", "p.backoff.base" to "100ms", "p.backoff.cap" to "5s")
+            merged(variables("P_BACKOFF_TYPE" to "fixed", "P_BACKOFF_DELAY" to "1s"), file) shouldBe
+                merged(file("p.backoff.type" to "fixed", "p.backoff.delay" to "1s"))
+            merged(variables("P_BACKOFF_TYPE" to "exponential", "P_BACKOFF_BASE" to "1s"), file) shouldBe
+                merged(file("p.backoff.type" to "exponential", "p.backoff.base" to "1s", "p.backoff.cap" to "5s"))
         }
 
         test("a variable reaches a policy whose name has dashes or capitals, and no other name") {
@@ -359,15 +375,14 @@ class PolicyPropertiesTest :
         }
 
         test(
-            "a nested class written with a dot, and a class that is no exception, are told too: their rules never apply",
+            "a class that is no exception is told too, since its rule never applies; a nested one may be written with a dot",
         ) {
             val records = logged(LoggingListener.LOGGER) {
                 read("reprise.policies.p.retry-on" to "dev.reprise.spring.boot.Nested.Stale, java.lang.AutoCloseable")
                 read("reprise.policies.p.reject-on" to Nested.Stale::class.java.name)
             }
             records.map { it.message } shouldBe listOf(
-                "reprise.policies.p.retry-on: no such class: dev.reprise.spring.boot.Nested.Stale, " +
-                    "the nested class is dev.reprise.spring.boot.Nested\$Stale, no exception: java.lang.AutoCloseable",
+                "reprise.policies.p.retry-on: no exception: java.lang.AutoCloseable",
             )
         }
 
