@@ -210,7 +210,7 @@ public class RetryPolicy private constructor(
         private val SERVER_WANTS = Verdict.Retry(FailureKind.TRANSIENT, "x-should-retry: true")
         private val SERVER_REFUSES = Verdict.Retry(FailureKind.TRANSIENT, "x-should-retry: false")
 
-        /** Standard mode 2.1: since November 2026 the default of the AWS SDKs, but an opt-in of those for Java and Kotlin. */
+        /** Standard mode 2.1: since November 2026 the default of the AWS SDKs, opt-in in those for Java and Kotlin. */
         @JvmField
         public val STANDARD: RetryPolicy = RetryPolicyBuilder().build()
 

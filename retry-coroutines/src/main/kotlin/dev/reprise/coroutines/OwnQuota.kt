@@ -11,20 +11,21 @@ import dev.reprise.core.time.NanoClock
 internal class OwnQuota private constructor(
     /** The quota; `null` if retries are free, or no policy had a quota yet. */
     val quota: Quota?,
-    private val type: Class<out QuotaSettings>?,
+    /** The settings that say what its tokens are worth; `null` if no policy had any yet. */
+    val settings: QuotaSettings?,
     /** The share of its tokens that it was opened with. */
     private val opened: Double,
     private val isFree: Boolean,
 ) {
-    /** The [quota] that a user gave to a retrier of settings of [type]; `null` makes its retries free for good. */
+    /** The [quota] that a user gave to a retrier with [settings]; `null` makes its retries free for good. */
     constructor(
         quota: Quota?,
-        type: Class<out QuotaSettings>?,
-    ) : this(quota, type, opened = 1.0, isFree = quota == null)
+        settings: QuotaSettings?,
+    ) : this(quota, settings, opened = 1.0, isFree = quota == null)
 
     /** A new, full quota for [settings]; none if there are none. */
     constructor(settings: QuotaSettings?, clock: NanoClock) :
-        this(settings?.open(clock), settings?.javaClass, opened = 1.0, isFree = false)
+        this(settings?.open(clock), settings, opened = 1.0, isFree = false)
 
     /** The share of its tokens that is left, from 0 to 1. */
     private val share: Double
@@ -38,11 +39,14 @@ internal class OwnQuota private constructor(
      * another type begins with the share that is left of this one, so that a change of policy never fills a quota.
      */
     fun under(settings: QuotaSettings?, clock: NanoClock): OwnQuota = when {
-        isFree || settings == null || type == settings.javaClass -> this
-        quota != null && type == null -> OwnQuota(quota, settings.javaClass, opened, isFree)
-        else -> share.let { OwnQuota(settings.open(clock, it), settings.javaClass, it, isFree) }
+        isFree || settings == null || isOfTypeOf(settings) -> this
+        quota != null && this.settings == null -> OwnQuota(quota, settings, opened, isFree)
+        else -> share.let { OwnQuota(settings.open(clock, it), settings, it, isFree) }
     }
 
-    /** The quota for one call that brings [settings] of its own: this one whatever its type, and a new one only where there is none. */
-    fun lent(settings: QuotaSettings?, clock: NanoClock): OwnQuota = if (quota == null) under(settings, clock) else this
+    /** Whether there is nothing to open for a policy with a quota. */
+    val isThere: Boolean get() = quota != null || isFree
+
+    /** Whether a token is worth the same under [other]: a ratio counts in hundredths of a retry. */
+    fun isOfTypeOf(other: QuotaSettings): Boolean = settings?.javaClass == other.javaClass
 }

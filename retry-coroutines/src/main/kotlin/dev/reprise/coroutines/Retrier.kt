@@ -99,12 +99,25 @@ public class Retrier internal constructor(setup: RetrierSetup) {
      */
     public fun with(policy: RetryPolicy): Retrier = Retrier(setup.with(policy))
 
+    @Volatile
+    private var spare: Spare? = null
+
     /**
      * A retrier for a call that brings [policy]. Unlike [with] it has the very quota and send rate of this one, whatever settings
-     * [policy] names, and new ones only where this has none.
+     * [policy] names: it pays what this one's settings say. What this one lacks, also the copies of a hedge, all such calls
+     * share.
      */
     @ShellApi
-    public fun lend(policy: RetryPolicy): Retrier = Retrier(setup.lend(policy))
+    public fun lend(policy: RetryPolicy): Retrier {
+        val setup = setup
+        return Retrier(setup.lend(policy, spareOf(setup)))
+    }
+
+    private fun spareOf(setup: RetrierSetup): Spare = spare?.takeIf { it.of === setup } ?: newSpare(setup)
+
+    @Synchronized
+    private fun newSpare(setup: RetrierSetup): Spare =
+        spare?.takeIf { it.of === setup } ?: Spare(setup).also { spare = it }
 
     /**
      * A retrier whose calls also end at the limit that [deadlines] gives, the shorter one counts, and that shares all else with this

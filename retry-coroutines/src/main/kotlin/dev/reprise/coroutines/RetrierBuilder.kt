@@ -113,7 +113,7 @@ public class RetrierBuilder internal constructor(policy: RetryPolicy) {
 
     internal fun setup(): RetrierSetup = RetrierSetup(
         policy,
-        if (hasQuota) OwnQuota(quota, policy.quota?.javaClass) else OwnQuota(policy.quota, clock),
+        if (hasQuota) OwnQuota(quota, policy.quota) else OwnQuota(policy.quota, clock),
         sendRate ?: policy.sendRate?.let { SendRate(it, clock.nanoTime()) },
         policy.sendRate,
         java.util.List.copyOf(listeners),

@@ -5,6 +5,7 @@ import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.RandomSource
 import dev.reprise.core.call.CallSetup
+import dev.reprise.core.hedge.Hedge
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.core.shell.ShellApi
@@ -60,13 +61,27 @@ public class RetrierSetup internal constructor(
 
     /**
      * This setup under the [policy] that one call brings. It has the very quota and send rate of this one, whatever settings
-     * [policy] names, and new ones only where this has none.
+     * [policy] names; what this one lacks is that of [spare].
      */
-    internal fun lend(policy: RetryPolicy): RetrierSetup {
-        val settings = policy.sendRate
-        val rate = ownRate ?: settings?.let { SendRate(it, clock.nanoTime()) }
-        return copy(policy, ownQuota.lent(policy.quota, clock), rate, rateSettings ?: settings)
+    internal fun lend(policy: RetryPolicy, spare: Spare): RetrierSetup {
+        val settings = policy.quota
+        val quota = if (settings == null ||
+            ownQuota.isThere
+        ) {
+            ownQuota
+        } else {
+            spare.quota { ownQuota.under(settings, clock) }
+        }
+        val rate = policy.sendRate?.let { ownRate ?: spare.rate { SendRate(it, clock.nanoTime()) } } ?: ownRate
+        val hedged = policy.hedge?.takeIf { it != this.policy.hedge }?.let(spare::hedged) ?: this
+        // Another type's costs are in other units.
+        val isForeign = settings != null && quota.settings != null && !quota.isOfTypeOf(settings)
+        val paying = if (isForeign) policy.with { this.quota = quota.settings } else policy
+        return copy(paying, quota, rate, rateSettings ?: policy.sendRate, from = hedged)
     }
+
+    /** This setup under a policy with [hedge]. */
+    internal fun hedged(hedge: Hedge): RetrierSetup = copy(policy.with { this.hedge = hedge })
 
     /** Whether a policy with these [settings] needs another send rate. One that names those of the policy before does not. */
     internal fun changesRate(settings: SendRateSettings): Boolean = when {
@@ -89,6 +104,7 @@ public class RetrierSetup internal constructor(
         rateSettings: SendRateSettings? = this.rateSettings,
         listeners: List<RetryListener> = this.listeners,
         deadlines: DeadlineSource? = this.deadlines,
+        from: RetrierSetup = this,
     ) = RetrierSetup(
         policy,
         ownQuota,
@@ -101,7 +117,7 @@ public class RetrierSetup internal constructor(
         deadlines,
         name,
         retrier,
-        this,
+        from,
     )
 
     /** The shorter of the two sources' times. */

@@ -19,9 +19,10 @@ final class Throwables {
     /** Returns {@code failure} without the wrappers of futures. */
     static Throwable withoutWrappers(Throwable failure) {
         Throwable inner = failure;
-        while (inner instanceof CompletionException || inner instanceof ExecutionException) {
-            Throwable cause = CausesKt.causeOf(inner);
-            if (cause == null) return inner;
+        for (int depth = 0; depth < CausesKt.MAX_CAUSES; depth++) {
+            boolean isWrapper = inner instanceof CompletionException || inner instanceof ExecutionException;
+            Throwable cause = isWrapper ? CausesKt.causeOf(inner) : null;
+            if (cause == null) break;
             inner = cause;
         }
         return inner;

@@ -9,6 +9,8 @@ import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.hedge.Hedge
+import dev.reprise.core.quota.RatioQuotaSettings
+import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.coroutines.Retrier
 import dev.reprise.presets.Presets
@@ -153,6 +155,35 @@ class SharingTest :
             }
         }
 
+        test("a key's quota in other units is paid in its own: what a request brings neither overspends nor fills it") {
+            val ratio = RatioQuotaSettings.FINAGLE
+            for ((installed, brought) in listOf(
+                ratio to TokenBucketSettings.STANDARD,
+                TokenBucketSettings.STANDARD to ratio,
+            )) {
+                val sent = List(2) { AtomicInteger() }
+                for ((isBrought, count) in listOf(false, true) zip sent) {
+                    runTest {
+                        val engine = MockEngine {
+                            count.incrementAndGet()
+                            respond("", HttpStatusCode.ServiceUnavailable)
+                        }
+                        val client = HttpClient(engine) {
+                            install(Retry) {
+                                retriers = RetrierCache(1) {
+                                    Retrier(RetryPolicy.HTTP.with { quota = installed }) { clock { 0 } }
+                                }
+                            }
+                        }
+                        repeat(1_000) {
+                            client.get("http://one/") { if (isBrought) retryPolicy { quota = brought } }
+                        }
+                    }
+                }
+                withClue("$brought on $installed") { sent[1].get() shouldBe sent[0].get() }
+            }
+        }
+
         test("requests that bring their own hedge share one budget of copies") {
             runTest {
                 val sent = AtomicInteger()
@@ -168,6 +199,16 @@ class SharingTest :
                     }
                 }
                 sent.get() shouldBeIn 12..15
+
+                // Also if requests with another hedge come between.
+                sent.set(0)
+                repeat(20) {
+                    val share = if (it % 2 == 0) 0.5 else 0.4
+                    client.get("http://one/") {
+                        retryPolicy { hedge = Hedge.after(10.milliseconds, maxExtraLoad = share) }
+                    }
+                }
+                sent.get() shouldBeIn 25..30
             }
         }
 

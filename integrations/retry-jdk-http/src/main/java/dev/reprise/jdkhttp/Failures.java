@@ -1,5 +1,6 @@
 package dev.reprise.jdkhttp;
 
+import dev.reprise.core.classify.CausesKt;
 import java.io.IOException;
 import java.util.concurrent.CompletionException;
 
@@ -27,6 +28,7 @@ final class Failures {
 
     /** {@code failure} without what a future wraps it in. */
     static Throwable withoutWrapper(Throwable failure) {
-        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        Throwable cause = failure instanceof CompletionException ? CausesKt.causeOf(failure) : null;
+        return cause == null ? failure : cause;
     }
 }

@@ -1,6 +1,7 @@
 package dev.reprise.okhttp
 
 import dev.reprise.core.Attempt
+import dev.reprise.core.classify.causeOf
 import dev.reprise.java.AsyncAttempt
 import dev.reprise.java.internal.Elsewhere
 import okhttp3.Call
@@ -64,7 +65,7 @@ private class Received(
     override fun onFailure(call: Call, e: IOException) {
         sent?.failed(e)
         // OkHttp cancels a call whose interceptor throws anything else, and wraps that.
-        val thrown = if (call.isCanceled()) e.cause?.takeIf { it !is IOException } else null
+        val thrown = if (call.isCanceled()) causeOf(e)?.takeIf { it !is IOException } else null
         completeExceptionally(thrown ?: e)
     }
 

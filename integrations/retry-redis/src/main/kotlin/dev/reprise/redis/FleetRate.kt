@@ -96,7 +96,7 @@ internal class FleetRate(
             val head = live.firstOrNull()
             if (head == null || head.at(0) - now > 0) {
                 if (unused.tryTake(now)) return true
-                if (keeps) called.incrementAndGet()
+                if (keeps && !isAwaited()) called.incrementAndGet()
                 if (exchange.isShared) wants(1, now) else looksOut(now)
                 return !exchange.isShared && head == null && turns?.tryTake(now) == true
             }

@@ -8,23 +8,25 @@ import dev.reprise.java.JavaRetrier
 /**
  * Retriers by name. The names [DEFAULT] and [HTTP] are always there, with [RetryPolicy.STANDARD] and [RetryPolicy.HTTP] unless
  * they are given other policies. Every policy also understands the exceptions by which Spring's HTTP clients tell of a response,
- * see [SpringErrors].
+ * see [SpringErrors]. The policies `over` lie over the others from the start, as [layOver] says.
  *
  * Safe for any number of threads.
  */
 public class RetryRegistry @JvmOverloads constructor(
     policies: Map<String, RetryPolicy> = emptyMap(),
     private val configurers: List<RetryConfigurer> = emptyList(),
+    over: Map<String, RetryPolicy> = emptyMap(),
 ) {
     @Volatile
     private var entries: Map<String, Named> = emptyMap()
 
     /** The policies that names have unless others are laid over them. */
-    private val base = HashMap<String, RetryPolicy>()
-    private var laidOver: Set<String> = emptySet()
+    private val base = HashMap<String, Lazy<RetryPolicy>>()
+    private var laidOver: Set<String> = over.keys.toSet()
 
     init {
-        update(BUILT_IN + policies)
+        // At once, since a retrier keeps the quota that its first policy opened.
+        set(addedToBase(BUILT_IN + policies) + over)
     }
 
     /** All names, sorted. */
@@ -64,13 +66,14 @@ public class RetryRegistry @JvmOverloads constructor(
 
     /**
      * Sets [policies] in place of those of the same names, for calls that begin from now on. Retriers stay the same objects, with
-     * their quotas and send rates, and a name that is not in [policies] stays as it is.
+     * their quotas and send rates, and a name that is not in [policies] stays as it is. Policies that were [laid over][layOver]
+     * them come back when that is done again.
      */
     @Synchronized
-    public fun update(policies: Map<String, RetryPolicy>) {
-        base += policies
-        set(policies)
-    }
+    public fun update(policies: Map<String, RetryPolicy>): Unit = set(addedToBase(policies))
+
+    private fun addedToBase(policies: Map<String, RetryPolicy>) =
+        policies.onEach { (name, policy) -> base[name] = lazyOf(policy) }
 
     /**
      * Sets [policies] over those of the same names, as properties that may change again do, for calls that begin from now on. A name
@@ -79,18 +82,18 @@ public class RetryRegistry @JvmOverloads constructor(
      */
     @Synchronized
     public fun layOver(policies: Map<String, RetryPolicy>) {
-        val uncovered = base.filterKeys { it in laidOver && it !in policies }
+        val uncovered = base.filterKeys { it in laidOver && it !in policies }.mapValues { (_, policy) -> policy.value }
         laidOver = policies.keys.toSet()
         set(uncovered + policies)
     }
 
-    /** Gives [name] the policy of [make] in the way of [update], unless it has one from there. */
+    /** Gives [name] the policy of [make] in the way of [update], unless it has one from there. Made when it is in force first. */
     @Synchronized
     internal fun ensure(name: String, make: () -> RetryPolicy) {
         if (name in base) return
-        val policy = make()
+        val policy = lazy(make)
+        if (name !in laidOver) set(mapOf(name to policy.value))
         base[name] = policy
-        if (name !in laidOver) set(mapOf(name to policy))
     }
 
     private fun set(policies: Map<String, RetryPolicy>) {

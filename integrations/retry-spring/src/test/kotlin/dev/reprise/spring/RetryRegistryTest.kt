@@ -1,6 +1,7 @@
 package dev.reprise.spring
 
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.java.JavaRetrier
 import dev.reprise.java.JavaRetrierBuilder
 import io.kotest.assertions.throwables.shouldThrow
@@ -81,6 +82,38 @@ class RetryRegistryTest :
             registry.layOver(emptyMap())
 
             own.keys.associateWith { registry.policy(it) } shouldBe own + ("coded" to tries(5))
+        }
+
+        test("policies that lie over others from the start have their own quotas, and uncover the others later") {
+            val small = RetryPolicy { quota = TokenBucketSettings { capacity = 50 } }
+            val told = mutableListOf<String>()
+            val configurer = RetryConfigurer { name, _ -> told += name }
+            val registry =
+                RetryRegistry(
+                    mapOf("coded" to RetryPolicy.NONE),
+                    listOf(configurer),
+                    mapOf("default" to small, "coded" to small),
+                )
+            told.sorted() shouldBe listOf("coded", "default", "http")
+            for (name in listOf("default", "coded")) registry.retrier(name).quota!!.capacity shouldBe 50
+            registry.layOver(emptyMap())
+            registry.policy("default") shouldBe RetryPolicy.STANDARD
+            registry.policy("coded") shouldBe RetryPolicy.NONE
+        }
+
+        test("a policy that lies below another is made when it is in force first") {
+            val registry = RetryRegistry(over = mapOf("p" to RetryPolicy.NONE))
+            var made = 0
+            val make = {
+                made++
+                RetryPolicy { maxAttempts = 7 }
+            }
+            registry.ensure("p", make)
+            made shouldBe 0
+            registry.layOver(emptyMap())
+            registry.policy("p").maxAttempts shouldBe 7
+            registry.ensure("q", make)
+            made shouldBe 2
         }
 
         test("configurers see each retrier's name, and hosts have quotas of their own") {

@@ -11,7 +11,7 @@ import java.util.Arrays
  */
 public class ErrorTable(
     rules: List<ErrorRule>,
-    /** Whether a code such as `400 Throttling`, with the response's own status in front, is read without it and its blanks. */
+    /** Whether a code such as `400 Throttling`, with the response's own status in front, is read without that status and without white space. */
     public val dropsStatus: Boolean,
 ) : Classifier {
     /** The rows, first asked first. */

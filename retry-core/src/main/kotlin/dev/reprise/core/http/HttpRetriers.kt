@@ -3,7 +3,6 @@ package dev.reprise.core.http
 import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.shell.ShellApi
-import java.util.concurrent.atomic.AtomicReference
 
 /**
  * Turns retriers of the type [R], the face's own and the user's, into the retriers that an HTTP face runs. Each is
@@ -19,9 +18,6 @@ public class HttpRetriers<R : Any>(
         @Volatile
         private var last: HttpRetrier<R>? = null
 
-        /** The one that the last request with a policy of its own ran on. */
-        private val lent = AtomicReference<Lent<R>?>()
-
         fun ready(): HttpRetrier<R> {
             val asked = policyOf(brought)
             last?.let { if (it.asked === asked) return it }
@@ -29,33 +25,18 @@ public class HttpRetriers<R : Any>(
             val retrier = if (http.policy === asked) brought else with(brought, http.policy)
             return HttpRetrier(asked, retrier, http).also { last = it }
         }
-
-        fun ready(policy: RetryPolicy, lend: (R, RetryPolicy) -> R): HttpRetrier<R> {
-            val ready = ready()
-            val http = policies.of(policy)
-            while (true) {
-                val last = lent.get()
-                val retrier = lend(if (last?.of === ready) last.retrier else ready.retrier, http.policy)
-                // Another request has made what both lack: it is shared.
-                if (lent.compareAndSet(last, Lent(ready, retrier))) return HttpRetrier(policy, retrier, http)
-            }
-        }
     }
-
-    /** A [retrier] that was made of [of] for one request. */
-    private class Lent<R : Any>(val of: HttpRetrier<R>, val retrier: R)
 
     private val slots = RetrierCache<R, Slot>(MOST) { Slot(it) }
 
     /** Returns [brought] as the face runs it. Shares quota, send rate and listeners with it. */
     public fun of(brought: R): HttpRetrier<R> = slots[brought].ready()
 
-    /**
-     * The same under the [policy] that one request brings. [lend] makes a retrier of that policy which has all that another has;
-     * what [brought] lacks is made once, for all such requests.
-     */
-    public fun of(brought: R, policy: RetryPolicy, lend: (R, RetryPolicy) -> R): HttpRetrier<R> =
-        slots[brought].ready(policy, lend)
+    /** The same under the [policy] that one request brings. [lend] makes a retrier of that policy which has all that another has. */
+    public fun of(brought: R, policy: RetryPolicy, lend: (R, RetryPolicy) -> R): HttpRetrier<R> {
+        val http = policies.of(policy)
+        return HttpRetrier(policy, lend(of(brought).retrier, http.policy), http)
+    }
 
     private companion object {
         const val MOST = 256

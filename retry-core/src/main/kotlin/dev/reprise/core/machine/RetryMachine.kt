@@ -49,7 +49,7 @@ import dev.reprise.core.time.UNLIMITED_NANOS
  * The order is that of the AWS SDKs' shared specification: the attempt limit stands before the quota, so that the last
  * failure costs nothing. One setting refines the table without adding a row: a
  * [charge][dev.reprise.core.quota.QuotaSettings.charge] of `QuotaCharge.FAILURES` pays
- * before the verdict is looked at, though never for work that may not be repeated, and gives back at the end. A call that is
+ * before the verdict is looked at, unless the call ends as not replayable, and gives back at the end. A call that is
  * made to serve a request which is a retry itself has one attempt.
  *
  * Safe for any number of threads.

@@ -19,7 +19,7 @@ public enum class QuotaCharge(
     /**
      * Every failure is paid for before it is judged, and a "no" gives the plain cost back if this call ever paid: AWS SDK
      * for Java v1. A final timeout so keeps the difference of its cost, a final throttle may give back more
-     * than it took; the quota's bounds still hold. Work that may not be repeated neither pays nor gets back.
+     * than it took; the quota's bounds still hold. A call that ends as `not-replayable` neither pays nor gets back.
      */
     FAILURES("failures") {
         override fun atFailure(cost: Int): Int = cost

@@ -44,24 +44,18 @@ class HttpRetriersTest :
             }
         }
 
-        test(
-            "what a request's own policy makes is there for the next such request, until the retrier's policy is replaced",
-        ) {
+        test("a request's own policy has the engines' errors too, and is lent by the retrier that the face runs") {
             val brought = Brought(RetryPolicy.STANDARD)
             val from = mutableListOf<Brought>()
-            fun of(policy: RetryPolicy) = retriers.of(brought, policy) { lender, asked ->
+
+            val lent = retriers.of(brought, RetryPolicy { maxAttempts = 4 }) { lender, asked ->
                 from += lender
                 Brought(asked, lender.quota)
             }
 
-            val policies = List(3) { RetryPolicy { maxAttempts = it + 4 } }
-            val lent = policies.map { of(it) }
-            lent.map { it.policy.maxAttempts } shouldBe listOf(4, 5, 6)
-            from shouldBe listOf(retriers.of(brought).retrier, lent[0].retrier, lent[1].retrier)
-
-            brought.policy = RetryPolicy.STANDARD.with { maxAttempts = 7 }
-            of(policies[0])
-            from.last() shouldBeSameInstanceAs retriers.of(brought).retrier
+            lent.policy.maxAttempts shouldBe 4
+            lent.retrier.policy.classifier.classifyFailure(CertificateException()) shouldBe Verdict.Reject
+            from shouldBe listOf(retriers.of(brought).retrier)
         }
 
         test("a policy that is replaced later is seen") {

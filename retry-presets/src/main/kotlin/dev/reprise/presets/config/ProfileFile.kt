@@ -9,7 +9,7 @@ package dev.reprise.presets.config
  * - A section that comes twice is one, and of a key that comes twice the last counts. Of `[default]` and
  *   `[profile default]` only the second counts, wherever it stands.
  * - `#` or `;` in the first column makes the line a comment, later in the line only after white space or the bracket that
- *   ends a section. There is none in `[profile a#b]`, whose name is one that no profile may have.
+ *   ends a section. `[profile a#b]` has no comment; no profile may have that name.
  * - A line that begins with white space continues the property before it, so what is nested in another property is never
  *   mistaken for one of ours.
  */

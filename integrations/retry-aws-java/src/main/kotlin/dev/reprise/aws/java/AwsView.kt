@@ -28,7 +28,8 @@ internal class AwsView(
         }
 
     private fun make(source: RetrierSetup, strategy: RetrierSetup): RetrierSetup {
-        val view = retrier.with(AwsErrors.addedTo(policyOf(source.policy)))
+        // The retrier's own quota and send rate, whatever policy the strategy has now.
+        val view = retrier.lend(AwsErrors.addedTo(policyOf(source.policy)))
         // A listener of both hears each event once.
         val added = strategy.listeners - source.listeners.toSet()
         val setup = added.fold(view) { next, listener -> next.with(listener) }.setup

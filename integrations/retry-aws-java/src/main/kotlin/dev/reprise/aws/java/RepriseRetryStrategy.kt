@@ -179,7 +179,11 @@ public abstract class RepriseRetryStrategy internal constructor(
         @JvmStatic
         public fun of(policy: RetryPolicy): RepriseRetryStrategy = builder().policy(policy).build()
 
-        /** The policy of [retrier], whose quota, send rate and listeners are shared; follows when it is replaced. */
+        /**
+         * The policy of [retrier], whose quota, send rate and listeners are shared; follows when it is replaced.
+         *
+         * @throws IllegalArgumentException if it is a view with options: the SDK's calls have their own
+         */
         @JvmStatic
         public fun sharing(retrier: JavaRetrier): RepriseRetryStrategy = builder().retrier(retrier).build()
 

@@ -1,6 +1,5 @@
 package dev.reprise.aws.java
 
-import dev.reprise.core.CallOptions
 import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
@@ -39,11 +38,8 @@ public class RepriseRetryStrategyBuilder internal constructor() {
      * @throws IllegalArgumentException if it is a view with options: the SDK's calls have their own
      */
     public fun retrier(retrier: JavaRetrier): RepriseRetryStrategyBuilder {
-        val options = retrier.options()
-        require(options == CallOptions.DEFAULT) {
-            "retrier must be one without options, since the SDK's calls have their own: $options"
-        }
-        return of(PolicySource.of(retrier.policy())).also { shared = retrier.retrier() }
+        val own = retrier.withoutOptions()
+        return of(PolicySource.of(own.policy)).also { shared = own }
     }
 
     /**
@@ -74,7 +70,8 @@ public class RepriseRetryStrategyBuilder internal constructor() {
      * Gives each scope of calls the quota, send rate, policy and listeners of its retrier in [retriers], which is asked for each
      * call. The strategy's listeners hear them too; its changes, and an [update][RepriseRetryStrategy.update], hold for all
      * scopes. [scope] returns the scope of a call; a call without one uses the strategy's. Needs the
-     * [plugin][RepriseRetryStrategy.plugin]: without it the SDK has one scope.
+     * [plugin][RepriseRetryStrategy.plugin]: without it the SDK has one scope. A call fails with an `IllegalArgumentException` if
+     * its retrier is a view with options.
      */
     @JvmOverloads
     public fun scopes(

@@ -50,7 +50,7 @@ internal class Retriers(
         AwsView(root) { now -> if (now === source.base) source.policy(service) else now }
     }
 
-    private fun viewOf(retrier: JavaRetrier) = AwsView(retrier.retrier(), root) { own ->
+    private fun viewOf(retrier: JavaRetrier) = AwsView(retrier.withoutOptions(), root) { own ->
         if (isReplaced) root.policy else ofScope(own)
     }
 
@@ -68,4 +68,13 @@ internal class Retriers(
         if (isReplaced) return Retriers(changed, PolicySource.of(changed.policy), scopes, scope) { changed.policy }
         return Retriers(changed, source.with(changed.policy, change), scopes, scope) { change(ofScope(it)) }
     }
+}
+
+/** The retrier behind this one; throws if this is a view with options. */
+internal fun JavaRetrier.withoutOptions(): Retrier {
+    val options = options()
+    require(options == CallOptions.DEFAULT) {
+        "retrier must be one without options, since the SDK's calls have their own: $options"
+    }
+    return retrier()
 }

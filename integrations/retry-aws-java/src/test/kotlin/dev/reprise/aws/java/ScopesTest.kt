@@ -1,10 +1,12 @@
 package dev.reprise.aws.java
 
+import dev.reprise.core.CallOptions
 import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.quota.RatioQuotaSettings
 import dev.reprise.java.JavaRetrier
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
@@ -51,6 +53,29 @@ class ScopesTest :
             } shouldBe 3 + 1 + 1
             tables["a"].policy() shouldBe quick
             tables["a"].retrier().quota!!.available shouldBe 472
+        }
+
+        test("an update fills no scope's quota and forgets no rate, whatever quota and rate the new policies name") {
+            val tables = tables()
+            val strategy = RepriseRetryStrategy.builder().policy(quick).scopes(tables, byTable).build()
+            val ratio = quick.toBuilder().quota(RatioQuotaSettings.FINAGLE).build()
+            for (policy in listOf(
+                quick,
+                RetryPolicy.STANDARD_STEADY,
+                ratio,
+                quick.toBuilder().maxAttempts(2).build(),
+            )) {
+                strategy.update(policy.toBuilder().backoff(Backoff.IMMEDIATE).build())
+                requests(strategy) { client -> repeat(30) { client.getItem("a") } }
+            }
+            // 35 retries of 14 tokens, and none after them.
+            tables["a"].retrier().quota!!.available shouldBe 10
+        }
+
+        test("a scope's retrier with options of its own is refused: no request is sent") {
+            val tables = tables { JavaRetrier.of(quick).withOptions(CallOptions("read")) }
+            val strategy = RepriseRetryStrategy.builder().policy(quick).scopes(tables, byTable).build()
+            requests(strategy) { it.getItem("a") } shouldBe 0
         }
 
         test("a scope's retrier may be updated") {

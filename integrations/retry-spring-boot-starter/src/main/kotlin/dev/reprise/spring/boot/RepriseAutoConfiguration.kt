@@ -30,8 +30,7 @@ public class RepriseAutoConfiguration {
     @Bean("repriseRegistry")
     @ConditionalOnMissingBean
     public fun retryRegistry(environment: Environment, configurers: ObjectProvider<RetryConfigurer>): RetryRegistry =
-        RetryRegistry(emptyMap(), configurers.orderedStream().toList())
-            .apply { layOver(PolicyProperties.read(environment)) }
+        RetryRegistry(emptyMap(), configurers.orderedStream().toList(), over = PolicyProperties.read(environment))
 
     /** Reads the policies again when the environment has changed. */
     @Bean("reprisePolicyRefresh")

@@ -6,8 +6,8 @@ import org.springframework.http.HttpRequest
 import java.net.URI
 
 /**
- * The request of one attempt, with the headers [marks] by which servers recognize a retry. Its headers and attributes are copies, since interceptors further in change them, and would
- * change them once for each attempt.
+ * The request of one attempt, with the headers [marks] by which servers recognize a retry. Its headers and attributes are
+ * copies, since interceptors further in change them, and would change them once for each attempt.
  */
 internal class AttemptRequest(private val asked: HttpRequest, marks: Map<String, String>) : HttpRequest {
     private val headers = HttpHeaders().apply {

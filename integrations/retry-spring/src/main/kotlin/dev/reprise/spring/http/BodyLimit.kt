@@ -1,6 +1,8 @@
 package dev.reprise.spring.http
 
 import dev.reprise.core.Attempt
+import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.RetryTrace
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.java.JavaWaiter
 import dev.reprise.java.internal.Elsewhere
@@ -9,6 +11,7 @@ import org.springframework.http.client.ClientHttpResponse
 import java.io.FilterInputStream
 import java.io.IOException
 import java.io.InputStream
+import java.net.SocketTimeoutException
 import java.time.Duration
 
 /**
@@ -18,7 +21,9 @@ import java.time.Duration
 internal class BodyLimit private constructor(
     private val response: ClientHttpResponse,
     waiter: JavaWaiter,
-    nanos: Long,
+    private val attempt: Int,
+    private val nanos: Long,
+    private val trace: RetryTrace?,
 ) : AutoCloseable {
     private var isClosed = false
 
@@ -42,20 +47,41 @@ internal class BodyLimit private constructor(
         Timers.stop(timer)
     }
 
-    /** [body], which breaks when the time is over: some clients cannot close a body that another thread keeps reading. */
+    /**
+     * [body], which says so when the time is over, and ends then: some clients cannot close a body that another thread keeps
+     * reading.
+     */
     fun over(body: InputStream): InputStream = object : FilterInputStream(body) {
-        override fun read(): Int = inTime().read()
+        override fun read(): Int = inTime { body.read() }
 
-        override fun read(bytes: ByteArray, offset: Int, length: Int): Int = inTime().read(bytes, offset, length)
+        override fun read(bytes: ByteArray, offset: Int, length: Int): Int = inTime { body.read(bytes, offset, length) }
+    }
 
-        private fun inTime(): InputStream = if (isOver) throw IOException("the attempt's time is over") else body
+    private inline fun inTime(read: () -> Int): Int {
+        try {
+            if (!isOver) return read()
+        } catch (e: IOException) {
+            if (!isOver) throw e
+        }
+        val timeout = AttemptTimeoutException(attempt, nanos)
+        if (trace != null) timeout.addSuppressed(trace)
+        throw SocketTimeoutException(timeout.message).also { it.initCause(timeout) }
     }
 
     companion object {
-        /** Closes [response] as soon as [attempt] has no time left, unless the limit is closed before. `null` if there is none. */
-        fun of(attempt: Attempt, waiter: JavaWaiter, response: ClientHttpResponse): BodyLimit? {
+        /**
+         * Closes [response] as soon as [attempt] has no time left, unless the limit is closed before. `null` if there is none. Its
+         * exception carries [trace].
+         */
+        fun of(
+            attempt: Attempt,
+            waiter: JavaWaiter,
+            response: ClientHttpResponse,
+            trace: RetryTrace? = null,
+        ): BodyLimit? {
             val left = attempt.timeLeftNanos
-            return if (left == UNLIMITED_NANOS) null else BodyLimit(response, waiter, left.coerceAtLeast(1))
+            if (left == UNLIMITED_NANOS) return null
+            return BodyLimit(response, waiter, attempt.number, left.coerceAtLeast(1), trace)
         }
     }
 }

@@ -5,6 +5,7 @@ import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryStoppedException
+import dev.reprise.core.RetryTrace
 import dev.reprise.core.http.HttpRetrier
 import dev.reprise.core.http.RetryReport
 import dev.reprise.java.BlockingAttempt
@@ -28,7 +29,6 @@ internal abstract class RestExchange(
 ) : BlockingAttempt<RestOutcome, IOException> {
     private val goodBytes = retries.goodBytes(retrier)
     private var last: Attempt? = null
-
     private val headers = retries.headersOf(retrier, asked)
 
     /** Sends one attempt, with the headers [marks]. */
@@ -51,13 +51,18 @@ internal abstract class RestExchange(
                 if (end is RetryOutcome.BadResult) end.value.close()
                 throw e.asSpring()
             }
-        return RetriedResponse(outcome, RetryReport(end), limitOf(outcome))
+        return RetriedResponse(outcome, RetryReport(end), limitOf(outcome, end.trace))
     }
 
     /** The limit of what is left of a failure's body: it may take as long as the last attempt may. */
-    private fun limitOf(outcome: RestOutcome): BodyLimit? {
+    private fun limitOf(outcome: RestOutcome, trace: RetryTrace?): BodyLimit? {
         if (!HeldBytes.isFailure(outcome.status) || outcome.held?.isWhole == true) return null
-        return last?.let { BodyLimit.of(it, retrier.retrier.waiter(), outcome.response) }
+        try {
+            return last?.let { BodyLimit.of(it, retrier.retrier.waiter(), outcome.response, trace) }
+        } catch (e: Throwable) {
+            outcome.close()
+            throw e
+        }
     }
 
     /** Its attempts share the state of this object. */

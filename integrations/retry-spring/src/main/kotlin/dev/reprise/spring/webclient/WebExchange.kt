@@ -34,9 +34,8 @@ internal class WebExchange(
             asked.method(),
             asked.headers(),
             asked.attributes(),
-            false,
-            seesOpening =
-            body != null,
+            isOneShot = false,
+            seesOpening = body != null,
         )
 
     /** Sends the request until a response is accepted or the policy gives up. */

@@ -51,11 +51,13 @@ public class WebOutcome private constructor(
 
     /** What was [read], and the rest. The rest of a failure's body may take as long as its attempt may. */
     private fun limited(read: ReadAhead, timedOut: (AttemptTimeoutException) -> Throwable): Flux<DataBuffer> {
-        val left = attempt.timeLeftNanos
-        if (left == UNLIMITED_NANOS || read.isWhole || !HeldBytes.isFailure(status)) return read.body()
-        val over = Mono.delay(Duration.ofNanos(left))
-            .flatMap { Mono.error<Any>(timedOut(AttemptTimeoutException(attempt.number, left))) }
-        return read.body().takeUntilOther(over)
+        if (attempt.timeLeftNanos == UNLIMITED_NANOS || read.isWhole || !HeldBytes.isFailure(status)) return read.body()
+        return Flux.defer {
+            val left = attempt.timeLeftNanos
+            val over = Mono.delay(Duration.ofNanos(left))
+                .flatMap { Mono.error<Any>(timedOut(AttemptTimeoutException(attempt.number, left))) }
+            read.body().takeUntilOther(over)
+        }
     }
 
     /** Releases the response without reading the rest of its body, which may have no end. */

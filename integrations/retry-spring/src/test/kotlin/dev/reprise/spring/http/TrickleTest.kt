@@ -1,7 +1,9 @@
 package dev.reprise.spring.http
 
+import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryPolicyBuilder
+import dev.reprise.core.RetryTrace
 import dev.reprise.faults.Fault
 import dev.reprise.faults.FaultServer
 import dev.reprise.faults.Replies
@@ -14,6 +16,7 @@ import org.springframework.http.client.JdkClientHttpRequestFactory
 import org.springframework.http.client.SimpleClientHttpRequestFactory
 import org.springframework.web.client.HttpServerErrorException
 import org.springframework.web.client.RestClient
+import java.net.SocketTimeoutException
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.measureTime
 
@@ -66,6 +69,22 @@ class TrickleTest :
                         }
                     }
                     took.inWholeMilliseconds shouldBeLessThan 2_200
+                }
+            }
+
+            test("$name: whoever reads what is left of it is told that the limit is over, with the call's trace") {
+                FaultServer(TRICKLE).use { server ->
+                    val limited = client(below) {
+                        maxAttempts = 1
+                        attemptTimeout = 1_300.milliseconds
+                    }
+                    val thrown = shouldThrow<Exception> {
+                        limited.get().uri(server.uri()).exchange { _, response -> response.body.readAllBytes() }
+                    }
+                    val causes = generateSequence<Throwable>(thrown) { it.cause }.toList()
+                    causes.any { it is SocketTimeoutException } shouldBe true
+                    causes.any { it is AttemptTimeoutException } shouldBe true
+                    RetryTrace.of(thrown)!!.attempts shouldBe 1
                 }
             }
         }
