@@ -55,8 +55,8 @@ internal class Retrying(private val quota: Quota, threads: Int = 4) : AutoClosea
     }
 }
 
-/** Waits until [isSo], for at most this many [seconds]; the condition is looked at every ms. */
-internal fun until(what: String, seconds: Long = 20, isSo: () -> Boolean) {
+/** Waits until [isSo], for at most this many [seconds], which a busy machine needs; the condition is looked at every ms. */
+internal fun until(what: String, seconds: Long = 60, isSo: () -> Boolean) {
     val end = System.nanoTime() + seconds * 1_000_000_000
     while (!isSo()) {
         check(System.nanoTime() < end) { "not within $seconds s: $what" }
