@@ -15,6 +15,7 @@ import java.util.concurrent.Executor
 import kotlin.time.Duration.Companion.milliseconds
 
 private const val LIMIT = 50L
+
 /** So long that no busy machine takes an attempt that was cut off for one that was not. */
 private const val TAKES = 5_000L
 
