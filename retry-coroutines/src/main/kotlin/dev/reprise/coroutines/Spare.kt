@@ -5,8 +5,8 @@ import dev.reprise.core.hedge.Hedge
 import dev.reprise.core.rate.SendRate
 
 /**
- * What calls that bring policies of their own share, where the setup [of] their retrier lacks it: a quota, a send rate, and for
- * each of the hedges that came last what it has learnt and its budget. Made for the first of them. Thread-safe.
+ * Calls that bring policies of their own share these parts, where the setup [of] their retrier lacks them: a quota, a send
+ * rate, and the budgets and learnt delays of the hedges that came last. Made for the first such call. Thread-safe.
  */
 internal class Spare(val of: RetrierSetup) {
     private var quota: OwnQuota? = null

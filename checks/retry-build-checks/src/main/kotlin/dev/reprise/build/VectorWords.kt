@@ -4,7 +4,7 @@ import java.net.SocketException
 import java.net.SocketTimeoutException
 import java.net.http.HttpConnectTimeoutException
 
-/** What the words of standard mode's test vectors stand for. */
+/** The words of standard mode's test vectors, and their meanings. */
 object VectorWords {
     /** The draw of a case that names none (`given_defaults`): each wait is its ceiling. */
     const val DRAW = 1.0

@@ -102,6 +102,7 @@ class LimitedWaitTest :
                         sendRate = rate
                     }
                     suspend fun sent(calls: Int, pauseMs: Long) = (1..calls).count {
+                        // The server and its clock are real.
                         Thread.sleep(pauseMs)
                         retrier.outcome { }.reason == StopReason.SUCCESS
                     }

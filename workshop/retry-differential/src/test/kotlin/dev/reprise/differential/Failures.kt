@@ -20,7 +20,7 @@ class Response(override val status: Int, override val errorCode: String?) : Http
     override fun header(name: String): String? = null
 }
 
-/** What services answer and networks throw. */
+/** Answers of services and exceptions of networks. */
 object Failures {
     val statuses = listOf(400, 401, 403, 404, 408, 409, 413, 429, 500, 501, 502, 503, 504, 505, 509)
 

@@ -16,7 +16,7 @@ private const val FINAL = "final"
 private const val TRANSIENT = "transient"
 private const val THROTTLING = "throttling"
 
-/** What services and networks really send, judged by the AWS SDK for Java v1's own condition and by our preset. */
+/** The AWS SDK for Java v1's own condition and our preset judge the same answers and exceptions. */
 class JavaV1FailuresTest :
     FunSpec({
         val classifier = Presets.named("java-v1").classifier

@@ -155,7 +155,7 @@ class Laws(private val world: World, private val end: End) {
     }
 
     private companion object {
-        /** What may throw between the begin of an attempt and its block. */
+        /** Foreign code that runs between the begin of an attempt and its block. */
         val BEFORE_BLOCK = setOf(Site.TIMER, Site.EXECUTOR, Site.OWN_EXECUTOR, Site.QUESTION, Site.CLOCK)
 
         /** The grammar of `RetryEvent`, a letter for each event. */

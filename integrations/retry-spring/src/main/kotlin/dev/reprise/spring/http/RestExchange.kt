@@ -54,7 +54,7 @@ internal abstract class RestExchange(
         return RetriedResponse(outcome, RetryReport(end), limitOf(outcome, end.trace))
     }
 
-    /** The limit of what is left of a failure's body: it may take as long as the last attempt may. */
+    /** Bounds the rest of a failure's body by the time that the last attempt may take. */
     private fun limitOf(outcome: RestOutcome, trace: RetryTrace?): BodyLimit? {
         if (!HeldBytes.isFailure(outcome.status) || outcome.held?.isWhole == true) return null
         try {

@@ -10,7 +10,6 @@ import dev.reprise.spring.SpringErrors
 import kotlinx.coroutines.Dispatchers
 import org.springframework.core.PropagationContextElement
 import org.springframework.http.server.reactive.ServerHttpResponse
-import org.springframework.util.ClassUtils
 import org.springframework.web.server.CoWebFilter
 import org.springframework.web.server.ServerWebExchange
 import org.springframework.web.server.WebFilter
@@ -49,7 +48,7 @@ public class RetryUpstreamWebFilter(private val onRequest: Consumer<Upstream>?) 
     }
 
     /** The context in which Spring runs a suspending handler if no filter sets one. */
-    private fun springsOwn(): CoroutineContext = if (HAS_PROPAGATION && Hooks.isAutomaticContextPropagationEnabled()) {
+    private fun springsOwn(): CoroutineContext = if (Hooks.isAutomaticContextPropagationEnabled()) {
         Dispatchers.Unconfined + PropagationContextElement()
     } else {
         Dispatchers.Unconfined
@@ -60,13 +59,5 @@ public class RetryUpstreamWebFilter(private val onRequest: Consumer<Upstream>?) 
         val headers = response.headers
         val isMarked = request.isRetriedBelow(status) && !headers.containsHeader(ShouldRetry.HEADER)
         if (isMarked) headers[ShouldRetry.HEADER] = "false"
-    }
-
-    private companion object {
-        /** Not in Spring Framework 6. */
-        val HAS_PROPAGATION = ClassUtils.isPresent(
-            "org.springframework.core.PropagationContextElement",
-            RetryUpstreamWebFilter::class.java.classLoader,
-        )
     }
 }

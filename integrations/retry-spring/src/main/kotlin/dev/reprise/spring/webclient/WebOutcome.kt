@@ -49,7 +49,7 @@ public class WebOutcome private constructor(
         return made.build()
     }
 
-    /** What was [read], and the rest. The rest of a failure's body may take as long as its attempt may. */
+    /** The part that was [read], then the rest, which may take as long as the attempt if the response is a failure. */
     private fun limited(read: ReadAhead, timedOut: (AttemptTimeoutException) -> Throwable): Flux<DataBuffer> {
         if (attempt.timeLeftNanos == UNLIMITED_NANOS || read.isWhole || !HeldBytes.isFailure(status)) return read.body()
         return Flux.defer {
