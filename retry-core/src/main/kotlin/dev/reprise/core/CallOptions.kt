@@ -13,7 +13,7 @@ import kotlin.time.Duration.Companion.nanoseconds
  * Made by `CallOptions { }` in Kotlin and [builder] in Java; [named] is the short form for an operation's name alone.
  */
 public class CallOptions internal constructor(
-    /** The operation's name, for listeners; `null` if it has none. */
+    /** The operation's name, for listeners and the quota's shares; `null` if it has none. */
     public val operation: String?,
     /**
      * Whether the work may be done more than once; `null` if that was not said. A client that knows the request's method
@@ -37,6 +37,9 @@ public class CallOptions internal constructor(
 
     /** [repeat] for who knows nothing of the work: its caller put it into a retrier, so it may be repeated. */
     internal val repeatOfBlock: Repeat get() = repeat ?: Repeat.SAFE
+
+    /** What listeners and hedges call it: the [operation], else its request, such as `GET example.com`. The quota knows no request. */
+    internal val label: String? get() = operation ?: target?.let { "${it.method} ${it.host}" }
 
     internal val isTimed: Boolean get() = deadlineNanos != UNLIMITED_NANOS
 
@@ -78,8 +81,7 @@ public class CallOptions internal constructor(
     @ShellApi
     public fun onRetriedBelow(action: WhenRetriedBelow): CallOptions = copy(whenRetriedBelow = action)
 
-    internal fun ofRequest(method: String, host: String) =
-        copy(operation = operation ?: "$method $host", target = HttpTarget(method, host))
+    internal fun ofRequest(method: String, host: String) = copy(target = HttpTarget(method, host))
 
     internal fun asLongPoll() = copy(longPolling = true)
 
@@ -115,7 +117,7 @@ public class CallOptions internal constructor(
         ((operation.hashCode() * 31 + repeat.hashCode()) * 31 + longPolling.hashCode()) * 31 + deadlineNanos.hashCode()
 
     override fun toString(): String = buildString {
-        append("call(").append(operation ?: "unnamed")
+        append("call(").append(label ?: "unnamed")
         if (repeat != null) append(", ").append(repeat)
         if (longPolling) append(", long poll")
         if (isTimed) append(", deadline ").append(nanosText(deadlineNanos))

@@ -10,7 +10,7 @@ import java.time.Duration as JavaDuration
 
 /** Builds [CallOptions]: as the receiver of `CallOptions { }` in Kotlin, as a chain of calls in Java. Not thread-safe. */
 public class CallOptionsBuilder internal constructor(options: CallOptions) {
-    /** The operation's name, for listeners; `null` if it has none. */
+    /** The operation's name, for listeners and the quota's shares; `null` if it has none. */
     @set:JvmSynthetic
     public var operation: String? = options.operation
 

@@ -21,7 +21,8 @@ import java.util.concurrent.atomic.AtomicLong
 internal class CallEvents(setup: CallSetup, listeners: Listeners, state: RetryState) : MachineObserver {
     private val listeners = listeners.takeUnless { it.isTelling }
     private val quota = setup.quota
-    private val source = Source(ids.incrementAndGet(), setup.name, state.options.operation, state.options.target)
+    private val operation = state.options.operation
+    private val source = Source(ids.incrementAndGet(), setup.name, state.options.label, state.options.target)
     private var at = state.startedAt
     private var isInAttempt = false
     private var ceilingNanos = 0L
@@ -77,7 +78,7 @@ internal class CallEvents(setup: CallSetup, listeners: Listeners, state: RetrySt
 
     override fun quotaRefused(tokens: Int) {
         val left = quota!!.available
-        tell(RetryEvent.QuotaRefused(source, at, tokens, left, quota.capacity, quota.available(source.operation)))
+        tell(RetryEvent.QuotaRefused(source, at, tokens, left, quota.capacity, quota.available(operation)))
     }
 
     override fun quotaRefunded(tokens: Int) =

@@ -109,8 +109,8 @@ public open class CallSetup @JvmOverloads constructor(
     }
 
     /**
-     * Returns [options] with the [method] and the [host] of an HTTP request, for listeners and hedges; one without an operation
-     * is named by both, such as `GET example.com`. Where nothing reads that, or without a host, they are returned as they are.
+     * Returns [options] with the [method] and the [host] of an HTTP request, for listeners and hedges: to them these name a call
+     * without an operation. Where nothing reads that, or without a host, they are returned as they are.
      */
     public fun http(options: CallOptions, method: String, host: String?): CallOptions =
         if (host == null || (listeners.isEmpty() && hedges == null)) options else options.ofRequest(method, host)

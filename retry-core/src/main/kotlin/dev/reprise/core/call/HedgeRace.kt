@@ -36,7 +36,7 @@ public class HedgeRace internal constructor(
     private val startedAt = first.startedAt
 
     /** How long to wait for the first execution, in ns; `Long.MAX_VALUE` where no copy is sent. */
-    public val delayNanos: Long = hedges.delayNanos(options.operation, first.timeLeftNanos, startedAt)
+    public val delayNanos: Long = hedges.delayNanos(options.label, first.timeLeftNanos, startedAt)
 
     private var copySentAt = RetryState.UNCLOCKED
     private var waiting: Outcome? = null

@@ -128,12 +128,12 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
     }
 
     /**
-     * Ends the call if its deadline is reached [now], before an attempt that would have no time: a call may begin too late, and
-     * a timer is never early, but late.
+     * Ends the call if its deadline is reached [now], or [aheadNanos] later, before an attempt that would have no time: a call may
+     * begin too late, and a timer is never early, but late.
      */
-    private fun endsIfTooLate(now: Long): Boolean {
+    private fun endsIfTooLate(now: Long, aheadNanos: Long = 0): Boolean {
         val deadlineAt = deadlineAt
-        if (deadlineAt == UNLIMITED_NANOS || deadlineAt - now > 0) return false
+        if (deadlineAt == UNLIMITED_NANOS || deadlineAt - now > aheadNanos) return false
         endsUnsent(decision(MachineInput.TOO_LATE))
         return true
     }
@@ -153,11 +153,14 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
 
     override fun discarded() {
         inTurn(NextStep.DISCARD)
-        when {
-            end != null -> next = NextStep.DONE
-            kind.isReleasedBeforeWait -> waits()
-            else -> next = NextStep.ATTEMPT
+        if (end != null) {
+            next = NextStep.DONE
+            return
         }
+        // Discarding is work of others, and takes its time.
+        val isBeforeWait = kind.isReleasedBeforeWait
+        if (endsIfTooLate(now(), aheadNanos = if (isBeforeWait) delayNanos else 0)) return
+        if (isBeforeWait) waits() else next = NextStep.ATTEMPT
     }
 
     private fun waits() = if (state.delayNanos > 0) next = NextStep.WAIT else pays()
@@ -243,7 +246,7 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
         race?.let { if (it.hasCopy) hedges.budget.copyEnded(it.hasCopyWon && verdict is Verdict.Accept) }
         val isTime = verdict is Verdict.Accept || (verdict is Verdict.Retry && verdict.kind == FailureKind.TIMEOUT)
         if (state.attempt > 1 || !isTime || race?.tellsTime == false) return
-        hedges.took(state.options.operation, now - sentAt, now)
+        hedges.took(state.options.label, now - sentAt, now)
     }
 
     /** The attempt is accepted; the one before it gave [before]. */
@@ -291,7 +294,8 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
         val gaveUp = isRetriedBelow || (couldRetry && giveUp?.reason?.isGiveUp == true)
         val end = CallEnd(this, decision, verdict, gaveUp)
         this.end = end
-        state.options.served?.callEnded(gaveUp, lastFailure)
+        // A success tells nothing: without a listener it would not come by here.
+        if (giveUp != null) state.options.served?.callEnded(gaveUp, lastFailure)
         if (holdsPermit) setup.sendRate!!.putBack()
         holdsPermit = false
         giveUp?.thrown?.let { thrown ->
@@ -310,7 +314,7 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
     /** The call ends with [refused] instead of its next attempt; the last one's result may be gone, or there was none. */
     private fun endsUnsent(refused: Decision.GiveUp) {
         val end = finish(refused)
-        val hasNothing = attempts == 0 || (kind == ResultKind.CONNECTION && !lastThrew)
+        val hasNothing = attempts == 0 || last is ResultNote
         if (hasNothing) {
             val isLate = refused.reason == StopReason.DEADLINE
             end.thrown = if (isLate) DeadlineException(attempts) else NoPermitException(refused.reason, attempts)

@@ -13,6 +13,7 @@ import dev.reprise.core.hedge.Hedge
 import dev.reprise.core.layers.ServedRequest
 import dev.reprise.core.layers.Upstream
 import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.quota.SteadyQuotaSettings
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContain
 import io.kotest.matchers.collections.shouldNotContain
@@ -21,6 +22,7 @@ import io.kotest.matchers.shouldNotBe
 import io.kotest.matchers.string.shouldContain
 import io.kotest.matchers.types.shouldBeSameInstanceAs
 import java.io.IOException
+import java.net.SocketTimeoutException
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
 
@@ -77,12 +79,48 @@ class CallFactsTest :
             (CallSetup.newRetrier() == CallSetup.newRetrier()) shouldBe false
         }
 
-        test("a request of HTTP gives its options a name where a listener or a copy reads it") {
+        test("a request of HTTP names a call without an operation where a listener or a copy reads it") {
             val options = CallOptions.DEFAULT
             Facts().setup.http(options, "GET", "example.com") shouldBeSameInstanceAs options
             Facts(Recorder()).setup.http(options, "GET", null) shouldBeSameInstanceAs options
-            Facts(Recorder()).setup.http(options, "GET", "example.com").operation shouldBe "GET example.com"
-            Facts { hedge = Hedge() }.setup.http(options, "GET", "example.com").operation shouldBe "GET example.com"
+            Facts(Recorder()).setup.http(options, "GET", "example.com").label shouldBe "GET example.com"
+            Facts { hedge = Hedge() }.setup.http(options, "GET", "example.com").label shouldBe "GET example.com"
+            val named = CallOptions("read")
+            Facts(Recorder()).setup.http(named, "GET", "example.com").label shouldBe "read"
+            val heard = Recorder()
+            val facts = Facts(heard)
+            facts.setup.begin(facts.setup.http(options, "GET", "example.com"), ResultKind.VALUE)
+            heard.events.single().operation shouldBe "GET example.com"
+        }
+
+        test(
+            "the name of a request is no operation to the quota: with a listener or a hedge it pays for as many retries",
+        ) {
+            fun retries(listeners: List<RetryListener>, hedge: Hedge? = null): Int {
+                var now = 0L
+                val settings = SteadyQuotaSettings {
+                    capacity = 100
+                    leastCapacity = 14
+                }
+                val quota = settings.open { now }
+                repeat(100) { quota.succeeded(2, null) }
+                now = 5_000_000_000
+                val policy = RetryPolicy {
+                    maxAttempts = 2
+                    this.quota = settings
+                    this.hedge = hedge
+                    backoff = Backoff.IMMEDIATE
+                }
+                val setup = CallSetup(policy, quota, null, listeners, { now }, { 1.0 })
+                return (1..20).count {
+                    val call = setup.begin(setup.http(CallOptions.DEFAULT, "GET", "example.com"), ResultKind.VALUE)
+                    call.attemptStarts()
+                    call.failed(SocketTimeoutException(), Thrown.FAILURE).next == NextStep.ATTEMPT
+                }
+            }
+            retries(emptyList()) shouldBe 7
+            retries(listOf(Recorder())) shouldBe 7
+            retries(emptyList(), Hedge.after(10.milliseconds)) shouldBe 7
         }
 
         test("the request that a call is made for knows whether the last one gave up") {
@@ -100,6 +138,25 @@ class CallFactsTest :
                 request.isRetriedBelow shouldBe true
                 facts.begin()
                 request.isRetriedBelow shouldBe false
+            }
+        }
+
+        test("an earlier call that succeeds late does not hide that the last one gave up, with a listener or without") {
+            for (listener in listOf(null, Recorder())) {
+                val facts = Facts(listener) { maxAttempts = 2 }
+                val request = ServedRequest(Upstream(1)) { facts.now }
+                request.open().use {
+                    val earlier = facts.begin()
+                    earlier.attemptStarts()
+                    val last = facts.begin()
+                    last.attemptStarts()
+                    val again = last.failed(IOException(), Thrown.FAILURE)
+                    again.waited()
+                    again.attemptStarts()
+                    again.failed(IOException(), Thrown.FAILURE).failure()
+                    earlier.completed("ok") shouldBe null
+                    request.isRetriedBelow shouldBe true
+                }
             }
         }
 

@@ -10,6 +10,7 @@ import dev.reprise.core.Shell
 import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.Verdict
 import dev.reprise.core.quota.RetryQuota
 import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.rate.SendRate
@@ -113,6 +114,68 @@ class TooLateTest :
                 quota.available shouldBe if (isLate) 500 else 486
                 told.events.count { it is RetryEvent.AttemptStarted } shouldBe outcome.attempts
                 told.events.filterIsInstance<RetryEvent.CallGaveUp>().single().attempts shouldBe outcome.attempts
+            }
+        }
+
+        test("what a result's release takes is time: no retry is made, or waited for, that would have none") {
+            checkAll(
+                Arb.element(ResultKind.CLOSEABLE, ResultKind.CONNECTION, ResultKind.RESPONSE),
+                Arb.int(0..12),
+                Arb.boolean(),
+                Arb.boolean(),
+            ) { kind, releaseNanos, isAdaptive, isOutcome ->
+                var now = 0L
+                val quota = RetryQuota()
+                val told = Recorder()
+                val policy = RetryPolicy {
+                    backoff = Backoff.fixed(5.nanoseconds)
+                    deadline = 10.nanoseconds
+                    classifier = Classifier.results { if (it == "bad") Verdict.TRANSIENT else null }
+                    if (isAdaptive) sendRate = SendRateSettings.EXACT
+                }
+                val rate = policy.sendRate?.let { SendRate(it, 0) }
+                val setup = CallSetup(policy, quota, rate, listOf(told), { now }, { 1.0 })
+                var call: RetryCall? = setup.begin(CallOptions.DEFAULT, kind, isOutcome)
+                var delivered: Any? = null
+                while (call != null && call.next != NextStep.DONE) {
+                    when (call.next) {
+                        NextStep.WAIT -> {
+                            now += call.delayNanos
+                            call.waited()
+                        }
+
+                        NextStep.PERMIT -> call.permitted(0)
+
+                        NextStep.DISCARD -> {
+                            call.rejected() shouldBe "bad"
+                            now += releaseNanos
+                            call.discarded()
+                        }
+
+                        else -> {
+                            val attempt = call.attemptStarts()
+                            delivered = if (attempt.number == 1) "bad" else "good"
+                            call = call.completed(delivered)
+                        }
+                    }
+                }
+                val isLate = releaseNanos >= 5
+                told.events.count { it is RetryEvent.AttemptStarted } shouldBe if (isLate) 1 else 2
+                quota.available shouldBe 500
+                if (!isLate) {
+                    delivered shouldBe "good"
+                    return@checkAll
+                }
+                val outcome = call!!.outcome()!!
+                outcome.reason shouldBe StopReason.DEADLINE
+                outcome.attempts shouldBe 1
+                // Released before the wait, it ends before a wait that leads nowhere.
+                now shouldBe releaseNanos + if (kind == ResultKind.CLOSEABLE) 5L else 0L
+                if (kind == ResultKind.RESPONSE) {
+                    outcome.shouldBeInstanceOf<RetryOutcome.BadResult<*>>().value shouldBe "bad"
+                } else {
+                    outcome.shouldBeInstanceOf<RetryOutcome.Failure>().failure.shouldBeInstanceOf<DeadlineException>()
+                }
             }
         }
 
