@@ -35,12 +35,12 @@ internal class OwnQuota private constructor(
         }
 
     /**
-     * The quota of the same retrier under [settings], or under none: this one, unless they are of another type. A quota of
-     * another type begins with the share that is left of this one, so that a change of policy never fills a quota.
+     * The quota of the same retrier under [settings], or under none: this one, unless they are of another type; its tokens are
+     * worth what the last settings say. A quota of another type begins with the share that is left of this one, so that a change of policy never fills a quota.
      */
     fun under(settings: QuotaSettings?, clock: NanoClock): OwnQuota = when {
-        isFree || settings == null || isOfTypeOf(settings) -> this
-        quota != null && this.settings == null -> OwnQuota(quota, settings, opened, isFree)
+        isFree || settings == null || settings == this.settings -> this
+        isOfTypeOf(settings) || (quota != null && this.settings == null) -> OwnQuota(quota, settings, opened, isFree)
         else -> share.let { OwnQuota(settings.open(clock, it), settings, it, isFree) }
     }
 

@@ -104,20 +104,17 @@ public class Retrier internal constructor(setup: RetrierSetup) {
 
     /**
      * A retrier for a call that brings [policy]. Unlike [with] it has the very quota and send rate of this one, whatever settings
-     * [policy] names: it pays what this one's settings say. What this one lacks, also the copies of a hedge, all such calls
-     * share.
+     * [policy] names. It pays what [policy]'s quota says, or what this one's does where that counts in other tokens. What this
+     * one lacks, also the copies of a hedge, all such calls share, whatever becomes of this one's policy.
      */
     @ShellApi
     public fun lend(policy: RetryPolicy): Retrier {
         val setup = setup
-        return Retrier(setup.lend(policy, spareOf(setup)))
+        return Retrier(setup.lend(policy, spare ?: newSpare(setup)))
     }
 
-    private fun spareOf(setup: RetrierSetup): Spare = spare?.takeIf { it.of === setup } ?: newSpare(setup)
-
     @Synchronized
-    private fun newSpare(setup: RetrierSetup): Spare =
-        spare?.takeIf { it.of === setup } ?: Spare(setup).also { spare = it }
+    private fun newSpare(setup: RetrierSetup): Spare = spare ?: Spare(setup).also { spare = it }
 
     /**
      * A retrier whose calls also end at the limit that [deadlines] gives, the shorter one counts, and that shares all else with this

@@ -8,7 +8,7 @@ import dev.reprise.core.rate.SendRate
  * Calls that bring policies of their own share these parts, where the setup [of] their retrier lacks them: a quota, a send
  * rate, and the budgets and learnt delays of the hedges that came last. Made for the first such call. Thread-safe.
  */
-internal class Spare(val of: RetrierSetup) {
+internal class Spare(private val of: RetrierSetup) {
     private var quota: OwnQuota? = null
     private var rate: SendRate? = null
     private val hedged = RetrierCache(MOST) { hedge: Hedge -> of.hedged(hedge) }

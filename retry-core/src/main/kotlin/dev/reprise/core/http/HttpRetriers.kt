@@ -32,10 +32,10 @@ public class HttpRetriers<R : Any>(
     /** Returns [brought] as the face runs it. Shares quota, send rate and listeners with it. */
     public fun of(brought: R): HttpRetrier<R> = slots[brought].ready()
 
-    /** The same under the [policy] that one request brings. [lend] makes a retrier of that policy which has all that another has. */
+    /** The same under the [policy] that one request brings. [lend] makes a retrier of that policy with all that another has. */
     public fun of(brought: R, policy: RetryPolicy, lend: (R, RetryPolicy) -> R): HttpRetrier<R> {
         val http = policies.of(policy)
-        return HttpRetrier(policy, lend(of(brought).retrier, http.policy), http)
+        return HttpRetrier(policy, lend(brought, http.policy), http)
     }
 
     private companion object {

@@ -44,7 +44,7 @@ class HttpRetriersTest :
             }
         }
 
-        test("a request's own policy has the engines' errors too, and is lent by the retrier that the face runs") {
+        test("a request's own policy has the engines' errors too, and is lent by the retrier that was brought") {
             val brought = Brought(RetryPolicy.STANDARD)
             val from = mutableListOf<Brought>()
 
@@ -55,7 +55,7 @@ class HttpRetriersTest :
 
             lent.policy.maxAttempts shouldBe 4
             lent.retrier.policy.classifier.classifyFailure(CertificateException()) shouldBe Verdict.Reject
-            from shouldBe listOf(retriers.of(brought).retrier)
+            from shouldBe listOf(brought)
         }
 
         test("a policy that is replaced later is seen") {

@@ -1,0 +1,49 @@
+package dev.reprise.coroutines
+
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.hedge.Hedge
+import dev.reprise.core.quota.RatioQuotaSettings
+import dev.reprise.core.quota.TokenBucketSettings
+import dev.reprise.core.rate.SendRateSettings
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.shouldBe
+import io.kotest.matchers.types.shouldBeSameInstanceAs
+
+/** What a retrier lends to a call that brings its own policy. */
+class LendTest :
+    FunSpec({
+        fun costs(tokens: Int) = RetryPolicy { quota = TokenBucketSettings { cost = tokens } }
+        val ratio = RetryPolicy { quota = RatioQuotaSettings.FINAGLE }
+
+        test("in tokens of another type a lent quota is paid what the retrier's present policy says") {
+            val updated = Retrier(RetryPolicy.STANDARD).apply { update(costs(100)) }
+            val derived = Retrier(RetryPolicy.STANDARD).with(costs(100))
+            for (retrier in listOf(updated, derived)) {
+                val lent = retrier.lend(ratio)
+                lent.quota shouldBeSameInstanceAs retrier.quota
+                lent.policy.quota!!.cost shouldBe 100
+            }
+        }
+
+        test("in tokens of the same type it is paid what the call's policy says") {
+            val retrier = Retrier(RetryPolicy.STANDARD)
+            val lent = retrier.lend(costs(3))
+            lent.quota shouldBeSameInstanceAs retrier.quota
+            lent.policy.quota!!.cost shouldBe 3
+        }
+
+        test("what a retrier lacks, its calls share, and no update fills it or forgets it") {
+            val retrier = Retrier(RetryPolicy.NONE)
+            val asked = RetryPolicy {
+                sendRate = SendRateSettings.EXACT
+                hedge = Hedge()
+            }
+            val first = retrier.lend(asked)
+            first.quota!!.tryTake(500, null) shouldBe true
+            retrier.update(RetryPolicy.NONE.with { maxAttempts = 2 })
+            val second = retrier.lend(asked)
+            second.quota shouldBeSameInstanceAs first.quota
+            second.quota!!.available shouldBe 0
+            second.sendRate shouldBeSameInstanceAs first.sendRate
+        }
+    })
