@@ -101,7 +101,8 @@ internal class FleetRate(
                 return !exchange.isShared && head == null && turns?.tryTake(now) == true
             }
             if (!leases.compareAndSet(before, listOf(head.taken()) + live.drop(1))) continue
-            unused.taken(head.at(0))
+            // A slot that was kept does not lapse because its own time is long past.
+            unused.taken(if (keeps && now - head.at(0) > 0) now else head.at(0))
             unserved.updateAndGet { maxOf(0, it - 1) }
             called.incrementAndGet()
             if (keeps && exchange.isShared && live.size == 1 && head.left == 1) wants(1, now)

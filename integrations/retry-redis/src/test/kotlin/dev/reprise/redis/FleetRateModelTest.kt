@@ -37,7 +37,7 @@ class FleetRateModel {
 }
 
 /** Completes the first command with [reply], and leaves the others open. */
-private class OneReply(private val reply: List<String>) : FleetConnection {
+internal class OneReply(private val reply: List<String>) : FleetConnection {
     private var isFirst = true
 
     override fun run(keys: Array<String>, args: Array<String>): CompletionStage<List<String>> {
