@@ -9,13 +9,16 @@ import dev.reprise.core.classify.ErrorTable
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.Statuses
 import dev.reprise.core.classify.TransportErrors
+import io.ktor.client.network.sockets.ConnectTimeoutException
+import io.ktor.client.plugins.HttpRequestTimeoutException
+import java.net.SocketTimeoutException
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.minutes
 import kotlin.time.Duration.Companion.seconds
 
 /**
  * A policy with the conditions of Ktor's `HttpRequestRetry` after `retryOnExceptionOrServerErrors`: every 5xx, the
- * transport's errors, no quota. It waits half to all of `exponentialDelay`'s `baseDelay * base^(retry - 1)`, up to
+ * transport's errors, a timeout only with [retryOnTimeout], no quota. It waits half to all of `exponentialDelay`'s `baseDelay * base^(retry - 1)`, up to
  * [maxDelay], without the random second. Two differences keep it safe: a POST is repeated only if that does no harm, and
  * `Retry-After` is followed for up to a minute; a longer one ends the call.
  */
@@ -24,6 +27,7 @@ public fun likeHttpRequestRetry(
     base: Double = 2.0,
     baseDelay: Duration = 1.seconds,
     maxDelay: Duration = 1.minutes,
+    retryOnTimeout: Boolean = false,
 ): RetryPolicy {
     require(maxRetries >= 0) { "maxRetries must not be negative: $maxRetries" }
     return RetryPolicy {
@@ -35,5 +39,10 @@ public fun likeHttpRequestRetry(
         backoff = Backoff.exponential(baseDelay, factor = base, cap = maxDelay, jitter = Jitter.EQUAL)
         quota = null
         honourRetryAfter(1.minutes)
+        if (!retryOnTimeout) {
+            rejectOn<HttpRequestTimeoutException>()
+            rejectOn<ConnectTimeoutException>()
+            rejectOn<SocketTimeoutException>()
+        }
     }.knowingKtor()
 }

@@ -14,10 +14,12 @@ import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldHaveSize
+import io.kotest.matchers.nulls.shouldNotBeNull
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.types.shouldBeInstanceOf
 import io.ktor.client.HttpClient
 import io.ktor.client.engine.mock.MockEngine
+import io.ktor.client.network.sockets.ConnectTimeoutException
 import io.ktor.client.plugins.*
 import io.ktor.client.request.get
 import io.ktor.client.request.post
@@ -26,6 +28,7 @@ import kotlinx.coroutines.ExperimentalCoroutinesApi
 import kotlinx.coroutines.test.currentTime
 import kotlinx.coroutines.test.runTest
 import java.io.IOException
+import java.net.SocketTimeoutException
 import java.security.cert.CertificateException
 import java.util.zip.DataFormatException
 import javax.net.ssl.SSLHandshakeException
@@ -49,6 +52,24 @@ class MigratingTest :
                         http.post("http://localhost/")
                         requests shouldHaveSize 1
                     }
+            }
+        }
+
+        test("likeHttpRequestRetry retries a timeout only if asked to, as HttpRequestRetry does") {
+            val timeouts = listOf(
+                HttpRequestTimeoutException("http://localhost/", 1_000),
+                ConnectTimeoutException("http://localhost/", 1_000),
+                SocketTimeoutException("Read timed out"),
+            )
+            for (failure in timeouts) {
+                for ((retryOnTimeout, requests) in listOf(false to 1, true to 4)) {
+                    runTest {
+                        val policy = likeHttpRequestRetry(retryOnTimeout = retryOnTimeout)
+                        val client = MockClient(this, policy, handler = failing { failure })
+                        runCatching { client.http.get("http://localhost/") }.exceptionOrNull().shouldNotBeNull()
+                        withClue(failure) { client.requests shouldHaveSize requests }
+                    }
+                }
             }
         }
 

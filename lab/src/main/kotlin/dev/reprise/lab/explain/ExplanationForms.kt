@@ -12,7 +12,7 @@ internal fun millis(nanos: Number): Double = nanos.toDouble() / 1e6
 
 /** Writes the members of an explanation; times in ms. */
 internal fun Explanation.writeTo(json: JsonObjectBuilder): Unit = with(json) {
-    put("kind", kind.word)
+    put("kind", kind.name.lowercase())
     put("attempts", attempts)
     putObjects("retries", rows) { row ->
         put("attempt", row.attempt)

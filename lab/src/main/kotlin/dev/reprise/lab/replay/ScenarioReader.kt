@@ -22,7 +22,7 @@ internal object ScenarioReader {
 
     private fun scenario(document: Document): Scenario {
         val members = document.members("name", "policy", "draws", "quota", "startAt", "calls")
-        val policy = members["policy"]?.let { PolicyJson.read(it.element, it.path) } ?: RetryPolicy.STANDARD
+        val policy = members["policy"]?.let(::policy) ?: RetryPolicy.STANDARD
         return Scenario(
             name = members["name"]?.text(),
             policy = policy,
@@ -31,6 +31,12 @@ internal object ScenarioReader {
             startAt = members["startAt"]?.seconds() ?: 0,
             calls = members.required("calls").items().map(::call),
         )
+    }
+
+    private fun policy(document: Document): RetryPolicy {
+        val policy = PolicyJson.read(document.element, document.path)
+        if (policy.hedge != null) document.wrong("must have no hedge, because each attempt has one outcome")
+        return policy
     }
 
     private fun quota(policy: RetryPolicy, tokens: Document): RetryQuota {

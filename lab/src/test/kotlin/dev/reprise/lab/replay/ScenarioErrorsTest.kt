@@ -29,6 +29,8 @@ class ScenarioErrorsTest :
             """{"calls": [], "note": 1}""" to "$.note: unknown member, must be one of name, policy",
             """{"calls": [], "policy": {"preset": "no"}}""" to "$.policy.preset: must be one of",
             """{"calls": [], "policy": {"maxAttempts": 0}}""" to "$.policy.maxAttempts: must be at least 1",
+            """{"calls": [], "policy": {"hedge": {"after": "10ms", "maxExtraLoad": 0.1}}}""" to
+                "$.policy: must have no hedge, because each attempt has one outcome",
             """{"calls": [], "draws": [0.5, 1.5]}""" to "$.draws[1]: must be a number from 0 to 1: 1.5",
             """{"calls": [], "quota": 501}""" to "$.quota: must be a whole number from 0..500: 501",
             """{"calls": [], "policy": {"quota": null}, "quota": 5}""" to "$.quota: must be absent",

@@ -9,7 +9,7 @@ package dev.reprise.core.classify
  * | 40001 serialization failure, 40P01 deadlock | transient | yes: rolled back |
  * | 08001, 08004, 57P03 no connection was made | transient | yes |
  * | 53300 too many connections | throttling | yes |
- * | other 08xxx, 57P01, 57P02 the connection broke | transient | unknown |
+ * | other 08xxx, 57P01, 57P02, DB2's 08001 with its code -4499: the connection broke | transient | unknown |
  * | `SQLTimeoutException` | timeout | unknown |
  * | other `SQLTransientException`, `SQLRecoverableException` | transient | unknown |
  *

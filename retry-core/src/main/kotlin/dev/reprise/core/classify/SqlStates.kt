@@ -23,15 +23,16 @@ internal object SqlStates {
         var depth = 0
         // A batch tells in the exceptions behind it why it failed.
         while (next != null && depth++ < MAX_CAUSES) {
-            ofState(next.sqlState)?.let { return it }
+            ofState(next.sqlState, next.errorCode)?.let { return it }
             ofType(next)?.let { return it }
             next = next.nextException
         }
         return null
     }
 
-    private fun ofState(state: String?): Verdict? = when {
+    private fun ofState(state: String?, code: Int): Verdict? = when {
         state == null -> null
+        code == DB2_SOCKET && state == "08001" -> failed(state, isUndone = false)
         state.startsWith("08") -> states[state] ?: failed("08xxx", isUndone = false)
         else -> states[state]
     }
@@ -42,6 +43,9 @@ internal object SqlStates {
         is SQLRecoverableException -> Verdict.Retry(FailureKind.TRANSIENT, "SQL recoverable")
         else -> null
     }
+
+    /** DB2's driver says 08001 of a connection that broke, at any moment, as well. */
+    private const val DB2_SOCKET = -4499
 
     private fun failed(state: String, isUndone: Boolean) =
         Verdict.Retry(FailureKind.TRANSIENT, "SQLSTATE $state", unsent = isUndone)

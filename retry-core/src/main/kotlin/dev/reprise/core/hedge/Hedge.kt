@@ -11,7 +11,7 @@ import java.time.Duration as JavaDuration
  * Sends a copy of a slow first attempt: while the first execution is still under way, the work runs a second time, and
  * the first accepted outcome wins. The block then runs twice **at once**, so only work that may be repeated is copied.
  *
- * The delay before the copy is learnt for each retrier and operation: a share of [maxExtraLoad] of the recent calls
+ * The delay before the copy is learnt for each retrier and operation: four fifths of [maxExtraLoad] of the recent calls
  * took longer. It is at least 1 ms. Until 100 calls have been seen, no copy is sent. [after] sets a fixed delay
  * instead.
  *

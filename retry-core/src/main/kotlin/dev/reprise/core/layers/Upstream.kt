@@ -37,10 +37,13 @@ public class Upstream private constructor(
 
     /** This upstream, whose caller waits no longer than [limit] from now on. It shortens deadlines that calls have anyway. */
     @JvmSynthetic
-    public fun within(limit: Duration): Upstream = Upstream(attempt, max, limit.toNanos())
+    public fun within(limit: Duration): Upstream = within(limit.toNanos())
 
     /** This upstream, whose caller waits no longer than [limit] from now on. It shortens deadlines that calls have anyway. */
-    public fun within(limit: JavaDuration): Upstream = Upstream(attempt, max, limit.toNanosSaturated())
+    public fun within(limit: JavaDuration): Upstream = within(limit.toNanosSaturated())
+
+    /** Of two limits the shorter one counts. */
+    private fun within(nanos: Long) = Upstream(attempt, max, minOf(nanos, limitNanos))
 
     override fun equals(other: Any?): Boolean =
         other is Upstream && attempt == other.attempt && max == other.max && limitNanos == other.limitNanos

@@ -20,18 +20,17 @@ internal class RatioQuota(private val settings: RatioQuotaSettings, private val 
     private val successes = LongAdder()
     private val window = AtomicReference(RatioWindow(taken = floor - (floor * share).toLong()))
 
-    override val capacity: Int get() = full(window.get(), successes.sum()).toTokens()
+    override val capacity: Int get() = full(seen()).toTokens()
 
-    override val available: Int get() = window.get().let { full(it, successes.sum()) - it.taken() }.toTokens()
+    override val available: Int get() = seen().let { full(it) - it.taken() }.toTokens()
 
     override fun tryTake(tokens: Int, operation: String?): Boolean {
         requireTokens(tokens)
         val slot = slot()
         while (true) {
             val old = window.get()
-            val total = successes.sum()
-            val now = old.at(slot, total)
-            val isThere = tokens == 0 || tokens <= full(now, total) - now.taken()
+            val now = old.at(slot, successes.sum())
+            val isThere = tokens == 0 || tokens <= full(now) - now.taken()
             if (window.compareAndSet(old, if (isThere) now.plus(tokens) else now)) return isThere
         }
     }
@@ -51,6 +50,9 @@ internal class RatioQuota(private val settings: RatioQuotaSettings, private val 
         }
     }
 
+    /** The window as it is now. To look at it changes nothing. */
+    private fun seen(): RatioWindow = window.get().at(slotOrNone(), successes.sum())
+
     private fun slot(): Long = (clock.nanoTime() - startedAt) / slotNanos
 
     /** [slot]; with a clock that throws one that is long over, since what was taken goes back all the same. */
@@ -67,8 +69,7 @@ internal class RatioQuota(private val settings: RatioQuotaSettings, private val 
         return settings.percent
     }
 
-    private fun full(window: RatioWindow, total: Long): Long =
-        floor + settings.percent * (window.successes() + window.unseen(total))
+    private fun full(window: RatioWindow): Long = floor + settings.percent * window.successes()
 
     private fun Long.toTokens(): Int = coerceIn(0, Int.MAX_VALUE.toLong()).toInt()
 

@@ -32,16 +32,13 @@ internal class RatioWindow private constructor(
     /** The tokens taken in the window. */
     fun taken(): Long = taken.sum()
 
-    /** The successes of [total] that this window has not seen. */
-    fun unseen(total: Long): Long = (total - counted).coerceAtLeast(0)
-
     /**
      * The window after slot [now] has begun and [total] successes were counted. New successes are spread evenly over
      * the slots that have begun since, because the time of each is not known.
      */
     fun at(now: Long, total: Long): RatioWindow {
         val passed = (now - slot).coerceAtLeast(0)
-        val added = unseen(total)
+        val added = (total - counted).coerceAtLeast(0)
         if (passed == 0L && added == 0L) return this
         val kept = passed.coerceAtMost(SLOTS.toLong()).toInt()
         val nextSuccesses = LongArray(SLOTS) { if (it + kept < SLOTS) successes[it + kept] else added / passed }

@@ -4,6 +4,7 @@ import dev.reprise.core.RetryPolicy
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
+import io.kotest.matchers.types.shouldBeInstanceOf
 import io.kotest.property.Arb
 import io.kotest.property.arbitrary.int
 import io.kotest.property.arbitrary.string
@@ -65,6 +66,14 @@ class SqlErrorsTest :
             verdict(SQLSyntaxErrorException()) shouldBe null
             verdict(SQLIntegrityConstraintViolationException("", "23505")) shouldBe null
             (verdict(SQLNonTransientConnectionException("", "08001")) as Verdict.Retry).unsent shouldBe true
+        }
+
+        test("DB2's driver says 08001 of a connection that broke in mid-transaction too: something may have been done") {
+            val lost = SQLNonTransientConnectionException("Reply.fill()", "08001", -4499)
+            verdict(lost).shouldBeInstanceOf<Verdict.Retry>().run {
+                kind shouldBe FailureKind.TRANSIENT
+                unsent shouldBe false
+            }
         }
 
         test("causes and the exceptions of a batch are looked through, in circles too") {

@@ -96,6 +96,21 @@ class RatioQuotaTest :
             quota.retries() shouldBe 100
         }
 
+        test("what it has and can have is as of now, though no retry has asked, and to look changes nothing") {
+            val clock = TestClock()
+            val quota = RatioQuotaSettings.FINAGLE.open(clock)
+            val unseen = RatioQuotaSettings.FINAGLE.open(clock)
+            quota.retries() shouldBe unseen.retries()
+            quota.available shouldBe 0
+            clock.pass(11.0)
+            quota.available shouldBe quota.capacity
+            repeat(100) { listOf(quota, unseen).forEach { it.succeeded(20, null) } }
+            quota.capacity.shouldBeBetween(11_800, 12_000)
+            clock.pass(40.0)
+            quota.capacity.shouldBeBetween(10_000, 11_200)
+            quota.retries() shouldBe unseen.retries()
+        }
+
         test("successes between two failures count as evenly spread") {
             val clock = TestClock()
             val quota = RatioQuotaSettings { perSecond = 0 }.open(clock)

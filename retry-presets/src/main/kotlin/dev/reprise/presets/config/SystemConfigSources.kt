@@ -14,7 +14,18 @@ internal object SystemConfigSources : ConfigSources {
 
     override fun environment(name: String): String? = System.getenv(name)
 
-    override fun home(): String? = System.getProperty("user.home")
+    /** Where the CLI and the SDKs look too, in their order: `user.home` is another place in some containers, and under sudo. */
+    override fun home(): String? = homeOf(::environment, ::property)
+
+    internal fun homeOf(environment: (String) -> String?, property: (String) -> String?): String? {
+        environment("HOME")?.let { return it }
+        val isWindows = property("os.name").orEmpty().startsWith("windows", ignoreCase = true)
+        val ofWindows = if (isWindows) environment("USERPROFILE") ?: driveAndPath(environment) else null
+        return ofWindows ?: property("user.home")
+    }
+
+    private fun driveAndPath(environment: (String) -> String?) =
+        environment("HOMEDRIVE")?.let { it + environment("HOMEPATH").orEmpty() }
 
     override fun file(path: String): String? = try {
         if (path in NULL_DEVICES) "" else read(Path.of(path), path)

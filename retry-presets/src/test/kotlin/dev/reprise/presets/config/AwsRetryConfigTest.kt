@@ -234,10 +234,22 @@ class AwsRetryConfigTest :
             val sources = ConfigSources.system()
             sources.property("java.version") shouldBe System.getProperty("java.version")
             sources.property("no such property") shouldBe null
-            sources.home() shouldBe System.getProperty("user.home")
+            sources.home() shouldBe (System.getenv("HOME") ?: System.getProperty("user.home"))
             System.getenv().keys.forEach { sources.environment(it) shouldBe System.getenv(it) }
             sources.environment("NO_SUCH_VARIABLE") shouldBe null
             "$sources" shouldBe "system"
+        }
+
+        test("the home is where the SDKs look: HOME, then Windows' own variables, then the JVM's property") {
+            fun home(vararg variables: Pair<String, String>, os: String? = "Linux") =
+                SystemConfigSources.homeOf(mapOf(*variables)::get, { mapOf("os.name" to os, "user.home" to "jvm")[it] })
+            home("HOME" to "own", "USERPROFILE" to "profile", os = "Windows 11") shouldBe "own"
+            home("USERPROFILE" to "profile", "HOMEDRIVE" to "C:", os = "Windows 11") shouldBe "profile"
+            home("HOMEDRIVE" to "C:", "HOMEPATH" to "\\me", os = "Windows 11") shouldBe "C:\\me"
+            home("HOMEDRIVE" to "C:", os = "windows nt") shouldBe "C:"
+            home(os = "Windows 11") shouldBe "jvm"
+            home("USERPROFILE" to "profile", "HOMEDRIVE" to "C:") shouldBe "jvm"
+            home(os = null) shouldBe "jvm"
         }
 
         test("a configuration and what overrides it say what they are") {
