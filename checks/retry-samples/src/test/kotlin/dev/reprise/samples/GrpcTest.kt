@@ -2,6 +2,9 @@ package dev.reprise.samples
 
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.layers.ServedRequest
+import dev.reprise.core.shell.ShellApi
+import dev.reprise.coroutines.asContextElement
 import dev.reprise.grpc.GrpcCallOptions
 import dev.reprise.grpc.GrpcErrors
 import dev.reprise.grpc.RetryClientInterceptor
@@ -10,11 +13,21 @@ import dev.reprise.grpc.toGrpcServiceConfig
 import dev.reprise.java.JavaRetrier
 import io.grpc.CallOptions
 import io.grpc.ManagedChannelBuilder
+import io.grpc.Metadata
 import io.grpc.ServerBuilder
+import io.grpc.ServerCall
 import io.grpc.Status
+import io.grpc.kotlin.CoroutineContextServerInterceptor
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.string.shouldContain
+import kotlin.coroutines.EmptyCoroutineContext
+
+@OptIn(ShellApi::class)
+object TakesAlong : CoroutineContextServerInterceptor() {
+    override fun coroutineContext(call: ServerCall<*, *>, headers: Metadata) =
+        ServedRequest.current()?.asContextElement() ?: EmptyCoroutineContext
+}
 
 /** The snippets of the gRPC guide, run. */
 class GrpcTest :
@@ -45,6 +58,8 @@ class GrpcTest :
         test("a server") {
             val server = ServerBuilder.forPort(0).intercept(RetryServerInterceptor()).build()
             server.isShutdown shouldBe false
+            ServerBuilder.forPort(0).intercept(TakesAlong).intercept(RetryServerInterceptor()).build().isShutdown shouldBe
+                false
         }
 
         test("a service config") {

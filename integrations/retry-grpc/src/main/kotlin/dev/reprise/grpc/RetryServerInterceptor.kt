@@ -22,7 +22,8 @@ import java.util.function.Consumer
  * interceptor: an exception that the handler throws does not, unless an interceptor that was added before turns it into a status.
  *
  * This holds on the threads that gRPC runs the handler on. Work that the handler hands to other threads has to take it along:
- * `ServedRequest.putOnThread`, or `serving` of retry-coroutines. Safe for any number of threads.
+ * `ServedRequest.putOnThread`, or `serving` of retry-coroutines. A coroutine server of grpc-kotlin begins on another thread;
+ * `docs/grpc.md` has the interceptor that takes it along there. Safe for any number of threads.
  */
 public class RetryServerInterceptor(private val onRequest: Consumer<Upstream>) : ServerInterceptor {
     /** Reports no requests. */

@@ -4,6 +4,7 @@ import dev.reprise.core.Attempt
 import dev.reprise.core.Repeat
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.java.AsyncAttempt
+import dev.reprise.java.JavaRetrier
 import dev.reprise.java.internal.Elsewhere
 import io.grpc.Attributes
 import io.grpc.CallOptions
@@ -20,6 +21,7 @@ import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CompletionStage
 import java.util.concurrent.Executor
 import java.util.concurrent.TimeUnit
+import dev.reprise.core.CallOptions as RetryOptions
 
 /**
  * A call that is retried, and the attempts of it: each is a call of the channel below. The request is complete when the
@@ -45,6 +47,7 @@ internal class RetryingClientCall<Q, R>(
     private var message: Q? = null
     private var repeat: Repeat? = null
     private var mayBeCopied = false
+    private var streamEnd: Deadline? = null
 
     // Guarded by this.
     private var requested = 0
@@ -107,13 +110,20 @@ internal class RetryingClientCall<Q, R>(
         repeat = known.repeat
         val retrier = retries.retrier()
         mayBeCopied = mayRunTwice() && retrier.policy().hedge != null
+        if (isStream) streamEnd = endOfStream(retrier, known)
         val future = retrier.withOptions(known).callAsyncWithAttempt(this)
-        val isCancelled = synchronized(this) {
+        val cancelled = synchronized(this) {
             this.future = future
-            cancelled != null
+            cancelled
         }
         future.whenComplete { response, failure -> ends(response, failure) }
-        if (isCancelled) future.cancel(true)
+        if (cancelled != null) cancel(future, cancelled)
+    }
+
+    /** The deadline of a stream with the options [known]: the retrier ends its part with the first message. */
+    private fun endOfStream(retrier: JavaRetrier, known: RetryOptions): Deadline? {
+        val ends = listOfNotNull(retrier.policy().deadline, retrier.retrier().setup.bounded(known).deadline)
+        return ends.minOrNull()?.let { Deadline.after(it.inWholeNanoseconds, TimeUnit.NANOSECONDS) }
     }
 
     // The attempts
@@ -141,12 +151,18 @@ internal class RetryingClientCall<Q, R>(
         return held.stage
     }
 
-    /** The deadline of an attempt that may take [limit] ns, if that is before the call's own; else `null`. */
+    /**
+     * The deadline of an attempt that may take [limit] ns, if that is before the call's own; else `null`. An attempt's limit holds
+     * for a stream until its first message, the whole call's to its end.
+     */
     private fun deadlineIn(limit: Long): Deadline? {
-        // After its first message a stream has no time limit.
-        if (limit == UNLIMITED_NANOS || isStream) return null
+        val end = when {
+            isStream -> streamEnd
+            limit == UNLIMITED_NANOS -> null
+            else -> Deadline.after(limit, TimeUnit.NANOSECONDS)
+        }
         val own = RetryClientInterceptor.deadlineOf(options, context)
-        return Deadline.after(limit, TimeUnit.NANOSECONDS).takeIf { own == null || it.isBefore(own) }
+        return end?.takeIf { own == null || it.isBefore(own) }
     }
 
     private fun send(sent: ClientCall<Q, R>, held: HeldAttempt<R>, headers: Metadata) {
@@ -221,15 +237,18 @@ internal class RetryingClientCall<Q, R>(
             future = this.future
         }
         when {
-            future != null ->
-                // If the future has ended, its last attempt has the response.
-                if (!future.cancel(true)) synchronized(this) { last }?.sent?.cancel(status.description, status.cause)
+            future != null -> cancel(future, status)
 
             isOnlyStarted -> {
                 context.removeListener(this)
                 elsewhere { close(status, Metadata()) }
             }
         }
+    }
+
+    /** Cancels [future]; if that has ended, its last attempt has the response. */
+    private fun cancel(future: CompletableFuture<*>, status: Status) {
+        if (!future.cancel(true)) synchronized(this) { last }?.sent?.cancel(status.description, status.cause)
     }
 
     /** The retrier has ended the call, with [failure] or with the [response] of one of the executions of the last attempt. */

@@ -1,15 +1,19 @@
 package dev.reprise.grpc
 
+import dev.reprise.core.layers.ServedRequest
 import dev.reprise.core.layers.Upstream
+import dev.reprise.coroutines.asContextElement
 import dev.reprise.java.JavaRetrier
 import io.grpc.CallOptions
 import io.grpc.ManagedChannel
 import io.grpc.Metadata
+import io.grpc.ServerCall
 import io.grpc.ServerInterceptors
 import io.grpc.ServerServiceDefinition
 import io.grpc.ServiceDescriptor
 import io.grpc.Status.Code
 import io.grpc.StatusRuntimeException
+import io.grpc.kotlin.CoroutineContextServerInterceptor
 import io.grpc.stub.MetadataUtils
 import io.grpc.stub.ServerCalls
 import io.grpc.util.TransmitStatusRuntimeExceptionInterceptor
@@ -20,9 +24,13 @@ import io.kotest.matchers.collections.shouldHaveSize
 import io.kotest.matchers.comparables.shouldBeLessThanOrEqualTo
 import io.kotest.matchers.nulls.shouldNotBeNull
 import io.kotest.matchers.shouldBe
+import kotlinx.coroutines.delay
 import java.io.IOException
 import java.util.concurrent.CopyOnWriteArrayList
 import java.util.concurrent.TimeUnit
+import kotlin.coroutines.EmptyCoroutineContext
+import kotlin.time.Duration.Companion.milliseconds
+import io.grpc.kotlin.ServerCalls as KotlinServerCalls
 
 /** A server whose handler makes the call [read] on its own thread. */
 private fun relay(read: () -> String): ServerServiceDefinition {
@@ -156,6 +164,50 @@ class LayersTest :
                 tiers.leaf.seen.first().previousAttempts shouldContainExactly listOf("4")
                 tiers.leaf.seen.size shouldBeLessThanOrEqualTo 3
             }
+        }
+
+        test("of the caller's deadline and a shorter time that Envoy tells the shorter one counts") {
+            val told = CopyOnWriteArrayList<Upstream>()
+            val service = ScriptedServer().service()
+            val server = Wire.IN_PROCESS.server()
+                .addService(ServerInterceptors.intercept(service, RetryServerInterceptor(told::add)))
+                .build()
+                .start()
+            val expected = Metadata().also {
+                it.put(Metadata.Key.of("x-envoy-expected-rq-timeout-ms", Metadata.ASCII_STRING_MARSHALLER), "50")
+            }
+            val channel = Wire.IN_PROCESS.channel(server).intercept(MetadataUtils.newAttachHeadersInterceptor(expected))
+                .build()
+            channel.unary(Methods.READ, CallOptions.DEFAULT.withDeadlineAfter(30, TimeUnit.SECONDS))
+            told.single() shouldBe Upstream.FIRST.within(50.milliseconds)
+            channel.shutdownNow()
+            server.shutdownNow()
+        }
+
+        test("a coroutine server's calls belong to its request with the interceptor that the page shows") {
+            val served = CopyOnWriteArrayList<ServedRequest?>()
+            val service = ServerServiceDefinition.builder(Methods.SERVICE).addMethod(
+                KotlinServerCalls.unaryServerMethodDefinition(EmptyCoroutineContext, Methods.READ) {
+                    delay(1)
+                    served += ServedRequest.current()
+                    "ok"
+                },
+            ).build()
+            val takesAlong = object : CoroutineContextServerInterceptor() {
+                override fun coroutineContext(call: ServerCall<*, *>, headers: Metadata) =
+                    ServedRequest.current()?.asContextElement() ?: EmptyCoroutineContext
+            }
+            val server = Wire.IN_PROCESS.server()
+                .addService(service)
+                .intercept(takesAlong)
+                .intercept(RetryServerInterceptor())
+                .build()
+                .start()
+            val channel = Wire.IN_PROCESS.channel(server).build()
+            channel.unary(Methods.READ) shouldBe "ok"
+            served.single().shouldNotBeNull()
+            channel.shutdownNow()
+            server.shutdownNow()
         }
 
         test("the caller's deadline bounds the calls inside") {

@@ -13,9 +13,15 @@ import dev.reprise.core.rate.SendRate
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.java.JavaRetrier
 import io.grpc.CallOptions
+import io.grpc.Channel
+import io.grpc.ClientCall
+import io.grpc.ClientInterceptor
 import io.grpc.Context
 import io.grpc.Deadline
+import io.grpc.ForwardingClientCall.SimpleForwardingClientCall
+import io.grpc.ForwardingClientCallListener.SimpleForwardingClientCallListener
 import io.grpc.Metadata
+import io.grpc.MethodDescriptor
 import io.grpc.Status.Code
 import io.grpc.StatusRuntimeException
 import io.kotest.assertions.throwables.shouldThrow
@@ -33,6 +39,7 @@ import java.util.concurrent.TimeUnit
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.minutes
 import kotlin.time.Duration.Companion.seconds
+import dev.reprise.core.CallOptions as RetryOptions
 
 private val SLOW = RetryPolicy { backoff = Backoff.fixed(10.minutes) }
 
@@ -159,6 +166,24 @@ class LimitsTest :
                     }
                 }
 
+                test("the deadline of the policy or of the call's options bounds a stream to its end") {
+                    val limit = 200.milliseconds
+                    val bounded = CallOptions.DEFAULT.withOption(GrpcCallOptions.KEY, RetryOptions { deadline = limit })
+                    val open = Answer.SILENCE.copy(messages = listOf("a"), sendsHeaders = true)
+                    for ((policy, options) in listOf(
+                        QUICK.with { deadline = limit } to CallOptions.DEFAULT,
+                        QUICK to bounded,
+                    )) {
+                        val server = ScriptedServer(open)
+                        Link(wire, server, RetryClientInterceptor(JavaRetrier.of(policy))).use { link ->
+                            val call = link.channel.newCall(Methods.LIST, options).begin()
+                            call.closed.get(10, TimeUnit.SECONDS).code shouldBe Code.DEADLINE_EXCEEDED
+                            call.messages shouldBe listOf("a")
+                            server.awaitCancelled(1) shouldHaveSize 1
+                        }
+                    }
+                }
+
                 test("a unary attempt carries its own deadline; a stream does not, since it may go on") {
                     val policy = QUICK.with { attemptTimeout = 60.seconds }
                     val server = ScriptedServer()
@@ -244,6 +269,43 @@ class LimitsTest :
                             description shouldBe "enough"
                             cause.shouldBeInstanceOf<IllegalStateException>()
                         }
+                    }
+                }
+
+                test("a stream whose first message is there before its attempt has been sent can be cancelled") {
+                    lateinit var call: ClientCall<String, String>
+                    val open = Answer.SILENCE.copy(messages = listOf("a"), sendsHeaders = true)
+                    val server = ScriptedServer(open)
+                    val early = object : ClientInterceptor {
+                        override fun <Q, R> interceptCall(
+                            method: MethodDescriptor<Q, R>,
+                            options: CallOptions,
+                            next: Channel,
+                        ): ClientCall<Q, R> = object : SimpleForwardingClientCall<Q, R>(next.newCall(method, options)) {
+                            private val message = CountDownLatch(1)
+
+                            override fun start(listener: Listener<R>, headers: Metadata) = super.start(
+                                object : SimpleForwardingClientCallListener<R>(listener) {
+                                    override fun onMessage(received: R) {
+                                        super.onMessage(received)
+                                        message.countDown()
+                                    }
+                                },
+                                headers,
+                            )
+
+                            override fun halfClose() {
+                                super.halfClose()
+                                message.await()
+                                call.cancel("enough", null)
+                            }
+                        }
+                    }
+                    Link(wire, server, early, RetryClientInterceptor(JavaRetrier.of(SLOW))).use { link ->
+                        call = link.channel.newCall(Methods.LIST, CallOptions.DEFAULT)
+                        val collected = call.begin()
+                        collected.closed.get(10, TimeUnit.SECONDS).code shouldBe Code.CANCELLED
+                        server.awaitCancelled(1) shouldHaveSize 1
                     }
                 }
 
