@@ -1,5 +1,6 @@
 package dev.reprise.okhttp
 
+import dev.reprise.core.classify.Crc32Check
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import mockwebserver3.MockResponse
@@ -145,10 +146,13 @@ class NeighboursTest :
                     }
                 },
             ).build()
-            server(busy, accepted).use { server ->
-                val client = OkHttpClient.Builder().addInterceptor(RetryInterceptor(quickly())).build()
+            val searching = OkHttpRetries.builder().policy(quickPolicy()).errorBodyBytes(512).build()
+            for (retries in listOf(quickly(), searching, quickly { classifyFirst(Crc32Check()) })) {
+                server(busy, accepted).use { server ->
+                    val client = OkHttpClient.Builder().addInterceptor(RetryInterceptor(retries)).build()
 
-                client.firstMessage(request(server.url("/").toString())) shouldBe "hello"
+                    client.firstMessage(request(server.url("/").toString())) shouldBe "hello"
+                }
             }
         }
     })

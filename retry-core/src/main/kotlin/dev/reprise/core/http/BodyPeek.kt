@@ -11,11 +11,14 @@ public class BodyPeek private constructor(
     public val need: BodyNeed,
     private val bytes: Int,
 ) {
-    /** How many bytes of the body of a response with this [status] are read at most; 0 for none. */
+    /**
+     * How many bytes of the body of a response with this [status] are read at most; 0 for none. What follows a 1xx, such
+     * as an upgrade to a web socket, is no body.
+     */
     public fun bytesOf(status: Int): Int = when (need) {
         BodyNeed.NONE -> 0
-        BodyNeed.FAILURES -> if (status in SUCCESSES) 0 else bytes
-        BodyNeed.ALL -> bytes
+        BodyNeed.FAILURES -> if (status < FIRST_FAILURE) 0 else bytes
+        BodyNeed.ALL -> if (status < FIRST_FINAL) 0 else bytes
     }
 
     override fun toString(): String = "$need, $bytes bytes"
@@ -27,7 +30,8 @@ public class BodyPeek private constructor(
          */
         private const val LEAST_FOR_RULES = 64 * 1024
 
-        private val SUCCESSES = 200..299
+        private const val FIRST_FINAL = 200
+        private const val FIRST_FAILURE = 300
 
         /**
          * The bytes to read for [classifier]: [errorBodyBytes] of failures. A classifier with rules about messages or

@@ -18,9 +18,13 @@ class BodyPeekTest :
 
         test("failures are read as far as the setting says, successes are not") {
             val peek = BodyPeek.of(ErrorTable.STANDARD, errorBodyBytes = 1)
-            listOf(199, 200, 299, 300, 503).map(peek::bytesOf) shouldBe listOf(1, 0, 0, 1, 1)
+            listOf(199, 200, 299, 300, 503).map(peek::bytesOf) shouldBe listOf(0, 0, 0, 1, 1)
             peek.need shouldBe BodyNeed.FAILURES
             "$peek" shouldBe "FAILURES, 1 bytes"
+        }
+
+        test("an upgrade has no body to read, not even for a checksum") {
+            for (bytes in listOf(0, 100)) BodyPeek.of(checksums, bytes).bytesOf(101) shouldBe 0
         }
 
         test("nothing is read where nobody looks") {
