@@ -25,7 +25,11 @@ internal data class RequestOverrides(
      */
     fun policyFrom(shared: RetryPolicy): RetryPolicy {
         val own = policy?.invoke(shared) ?: shared
-        return if (isOnce) own.with { maxAttempts = 1 } else own
+        if (!isOnce) return own
+        return own.with {
+            maxAttempts = 1
+            hedge = null
+        }
     }
 
     companion object {

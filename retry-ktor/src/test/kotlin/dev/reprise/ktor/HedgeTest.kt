@@ -40,6 +40,11 @@ class HedgeTest :
         /** The first request is never answered. */
         fun overtaken() = scripted({ awaitCancellation() }, status(200, "copy"))
 
+        val late: Handler = { request ->
+            delay(200.milliseconds)
+            status(200).invoke(this, request)
+        }
+
         test("the two executions share no request: neither headers, nor attributes, nor settings, nor the job") {
             runTest {
                 val sent = mutableListOf<HttpRequestBuilder>()
@@ -70,16 +75,24 @@ class HedgeTest :
 
         test("a body that can be read once gets no copy, nor does a response that is streamed") {
             runTest {
-                val late: Handler = { request ->
-                    delay(200.milliseconds)
-                    status(200).invoke(this, request)
-                }
                 val client = MockClient(this, HEDGED, handler = late)
                 client.http.put("http://service.test/") { setBody(ByteReadChannel("once")) }
                 client.http.prepareGet("http://service.test/").execute { it.status.value shouldBe 200 }
                 client.requests.size shouldBe 2
                 client.http.get("http://service.test/")
                 client.requests.size shouldBe 4
+            }
+        }
+
+        test("a request that is not to be retried gets no copy either, whatever other settings it has") {
+            runTest {
+                val client = MockClient(this, HEDGED, handler = late)
+                client.http.get("http://service.test/") { noRetry() }
+                client.http.get("http://service.test/") {
+                    noRetry()
+                    retryPolicy(HEDGED)
+                }
+                client.requests.size shouldBe 2
             }
         }
 
