@@ -78,13 +78,16 @@ private fun withKeptHead(call: HttpClientCall, bytes: Long): HttpClientCall {
  */
 private val UNPACKED = AttributeKey<List<String>>("DecompressionListAttribute")
 
+/** Whether `ContentEncoding` unpacks the response's body. */
+internal val HttpClientCall.isUnpacked: Boolean get() = UNPACKED in attributes
+
 /**
  * Reads a saved body that is compressed. It was saved as it came and is unpacked whenever it is read: data that is damaged
  * would else show only in the caller's hands, after the last attempt.
  */
 @OptIn(InternalAPI::class)
 internal suspend fun unpackOnce(call: HttpClientCall) {
-    if (UNPACKED !in call.attributes || !call.response.isSaved) return
+    if (!call.isUnpacked || !call.response.isSaved) return
     val unpacked = call.response.rawContent
     unpacked.discard()
     // A channel that breaks off before it is read looks like one that has ended.

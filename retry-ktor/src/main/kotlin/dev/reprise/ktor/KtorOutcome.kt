@@ -19,7 +19,7 @@ public class KtorOutcome internal constructor(call: HttpClientCall) : HttpOutcom
         private set
 
     private var read: ByteArray? = null
-    private var isWhole = false
+    private var isRaw = false
     private var codeOnceReleased: String? = null
     private var judged: Result<Verdict>? = null
 
@@ -33,8 +33,12 @@ public class KtorOutcome internal constructor(call: HttpClientCall) : HttpOutcom
     /** The service's error message, if a failure's body was read; see [RetryPluginConfig.errorBodyBytes]. */
     override val errorMessage: String? get() = ErrorCodes.messageOf(this, read)
 
-    /** The whole body. `null` if it was not read, or is longer than the bytes that are read for the policy. */
-    override val body: ByteArray? get() = if (isWhole) read?.copyOf() else null
+    /**
+     * The whole body as the server sent it. `null` if it was not read, is longer than the bytes that are read for the
+     * policy, or was unpacked by `ContentEncoding`. An engine may unpack unnoticed: OkHttp does, unless the request names an
+     * `Accept-Encoding`.
+     */
+    override val body: ByteArray? get() = if (isRaw) read?.copyOf() else null
 
     override val receivedAtEpochMillis: Long get() = response?.responseTime?.timestamp ?: UNKNOWN_TIME
 
@@ -60,7 +64,7 @@ public class KtorOutcome internal constructor(call: HttpClientCall) : HttpOutcom
         val head = peek(call, limit)
         this.call = head.call
         read = head.bytes
-        isWhole = head.isWhole
+        isRaw = head.isWhole && !call.isUnpacked
     }
 
     /** Releases the response, so that its connection is free or closed. */
@@ -68,7 +72,7 @@ public class KtorOutcome internal constructor(call: HttpClientCall) : HttpOutcom
         val rejected = call ?: return
         codeOnceReleased = errorCode
         read = null
-        isWhole = false
+        isRaw = false
         call = null
         release(rejected.response, drainBytes)
     }

@@ -2,7 +2,10 @@
 
 package dev.reprise.ktor
 
+import dev.reprise.core.RetryEvent
+import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
+import dev.reprise.core.classify.Crc32Check
 import io.kotest.assertions.throwables.shouldThrowAny
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.nulls.shouldNotBeNull
@@ -19,12 +22,17 @@ import kotlinx.coroutines.ExperimentalCoroutinesApi
 import kotlinx.coroutines.test.StandardTestDispatcher
 import kotlinx.coroutines.test.runTest
 import java.io.ByteArrayOutputStream
+import java.util.zip.CRC32
 import java.util.zip.GZIPOutputStream
 
+/** A response whose checksum is that of its packed body, as DynamoDB's is. */
 private fun gzipped(status: Int, text: String): Handler = {
-    val bytes = ByteArrayOutputStream()
-    GZIPOutputStream(bytes).use { it.write(text.toByteArray()) }
-    respond(bytes.toByteArray(), HttpStatusCode.fromValue(status), headersOf("Content-Encoding", "gzip"))
+    val bytes = ByteArrayOutputStream().also { out ->
+        GZIPOutputStream(out).use { it.write(text.toByteArray()) }
+    }.toByteArray()
+    val crc = CRC32().apply { update(bytes) }.value
+    val headers = headersOf("Content-Encoding" to listOf("gzip"), "x-amz-crc32" to listOf("$crc"))
+    respond(bytes, HttpStatusCode.fromValue(status), headers)
 }
 
 class EncodingTest :
@@ -51,6 +59,22 @@ class EncodingTest :
 
                     response.bodyAsText() shouldBe "there"
                     response.retryReport.attempts shouldBe 2
+                }
+            }
+
+            test(
+                "a checksum of the packed body is not compared with the unpacked one: ContentEncoding $where the plugin",
+            ) {
+                runTest {
+                    val policy = RetryPolicy.HTTP.with { classifyFirst(Crc32Check()) }
+                    for (status in listOf(200, 400)) {
+                        val handler = gzipped(status, slowDown)
+                        val client = MockClient(this, policy, handler = handler, before = before, after = after)
+
+                        client.http.get("http://localhost/").bodyAsText() shouldBe slowDown
+                        client.events.filterIsInstance<RetryEvent.AttemptFailed>().map { "${it.result}" } shouldBe
+                            if (status == 200) emptyList() else List(3) { "HTTP 400 ThrottlingException" }
+                    }
                 }
             }
 
