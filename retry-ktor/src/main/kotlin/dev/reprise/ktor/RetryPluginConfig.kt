@@ -93,8 +93,8 @@ public class RetryPluginConfig internal constructor() {
     }
 
     /**
-     * Calls [change] on the request of every attempt, the first included. Its changes remain in the next attempt's
-     * request: set headers rather than append them.
+     * Calls [change] on the request of every attempt, the first included. Each attempt begins with the request as its
+     * caller made it: no change remains in the next one.
      */
     public fun eachAttempt(change: HttpRequestBuilder.(attempt: Attempt) -> Unit) {
         eachAttempt += change
