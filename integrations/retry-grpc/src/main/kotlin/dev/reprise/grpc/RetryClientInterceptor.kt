@@ -1,6 +1,7 @@
 package dev.reprise.grpc
 
 import dev.reprise.core.Repeat
+import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.http.HttpRepeats
@@ -48,6 +49,11 @@ public class RetryClientInterceptor private constructor(
 
     /** Retries by [RetryPolicy.STANDARD], with a quota of its own. */
     public constructor() : this(JavaRetrier.of(RetryPolicy.STANDARD))
+
+    /** The options of each method's calls that bring none, so that a call builds none. */
+    private val ofMethods = RetrierCache<String, Map<Repeat, RetryOptions>>(MOST_METHODS) { name ->
+        Repeat.entries.associateWith { RetryOptions(name).repeated(it) }
+    }
 
     private class Ready(val asked: RetryPolicy, val retrier: JavaRetrier)
 
@@ -98,9 +104,12 @@ public class RetryClientInterceptor private constructor(
             val isSafe = method.isIdempotent || method.isSafe || isIdempotent.test(method)
             HttpRepeats.optionsOf(asked, isSafe, isOneShot = false)
         }
-        // The log names the method of a call that must not be repeated; else listeners alone ask for it.
-        val isNamed = retrier.retrier().setup.listeners.isNotEmpty() || known.repeat != Repeat.SAFE
-        val named = if (known.operation == null && isNamed) known.with { operation = method.fullMethodName } else known
+        val name = method.fullMethodName
+        val named = when {
+            known.operation != null -> known
+            asked == null -> ofMethods[name].getValue(known.repeat!!)
+            else -> known.with { operation = name }
+        }
         val deadline = deadlineOf(options, context) ?: return named
         return named.within(deadline.timeRemaining(TimeUnit.NANOSECONDS))
     }
@@ -108,6 +117,8 @@ public class RetryClientInterceptor private constructor(
     override fun toString(): String = "RetryClientInterceptor($retrier)"
 
     internal companion object {
+        private const val MOST_METHODS = 256
+
         /** The nearer deadline of [options] and [context]; `null` for none. */
         fun deadlineOf(options: CallOptions, context: Context): Deadline? {
             val own = options.deadline

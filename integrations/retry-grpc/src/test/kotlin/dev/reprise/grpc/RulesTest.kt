@@ -10,6 +10,7 @@ import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.hedge.Hedge
 import dev.reprise.java.JavaRetrier
 import io.grpc.CallOptions
 import io.grpc.Metadata
@@ -274,6 +275,43 @@ class RulesTest :
                     status()
                     server.seen shouldHaveSize attempts
                 }
+            }
+        }
+
+        for (heard in listOf(emptyArray(), arrayOf(RetryListener {}))) {
+            val clue = "with ${heard.size} listeners"
+
+            /** How many requests a server sees that plays [answers], one call of each of the [methods]. */
+            fun requests(
+                policy: RetryPolicy,
+                methods: List<MethodDescriptor<String, String>>,
+                answers: List<Answer>,
+            ): Int {
+                val clock = VirtualClock()
+                val server = ScriptedServer(*answers.toTypedArray(), timers = clock, clock = clock::nanoTime)
+                val interceptor = RetryClientInterceptor(clock.retrier(policy, *heard)).idempotent { true }
+                virtualLink(clock, server, interceptor).use { link ->
+                    for (method in methods) {
+                        val options = CallOptions.DEFAULT.withExecutor(VirtualClock.DIRECT)
+                        val call = link.channel.newCall(method, options).begin()
+                        clock.until { call.closed.isDone }
+                    }
+                }
+                return server.seen.size
+            }
+
+            test("each method learns for itself when to send a copy, $clue") {
+                val hedged = Trial.STEPS.with { hedge = Hedge(maxExtraLoad = 1.0) }
+                val answers = List(100) { Answer.ok("ok").after(10) } + Answer.ok("slow").after(1_000)
+                requests(hedged, List(100) { Methods.WRITE } + Methods.READ, answers) shouldBe 101
+                requests(hedged, List(100) { Methods.READ } + Methods.READ, answers) shouldBe 102
+            }
+
+            test("each method has its share of a steady quota, $clue") {
+                val steady = RetryPolicy.STANDARD_STEADY.with { backoff = Backoff.IMMEDIATE }
+                val good = List(500) { Methods.WRITE }
+                val answers = List(500) { Answer.ok("ok").after(8) } + List(1_000) { Answer.fail(Code.UNAVAILABLE) }
+                requests(steady, good + List(60) { Methods.READ }, answers) shouldBe 500 + 60 + 17
             }
         }
 
