@@ -47,9 +47,12 @@ internal class AttemptRequests(asked: Request, body: RequestBody?, private val h
      * refused once more and refresh a second time. Not across hosts.
      */
     private fun keepCredentials(rejected: Response) {
-        val sent = rejected.request
-        if (rejected.priorResponse == null || !isSameHost(sent.url, request.url)) return
-        credentials = sent.header(AUTHORIZATION)?.takeIf { it != request.header(AUTHORIZATION) } ?: credentials
+        val first = generateSequence(rejected.priorResponse) { it.priorResponse }.lastOrNull() ?: return
+        if (!isSameHost(rejected.request.url, request.url)) return
+        val given = credentials ?: request.header(AUTHORIZATION)
+        // Others are an interceptor's, which adds its own to the next attempt too.
+        if (first.request.header(AUTHORIZATION) != given) return
+        credentials = rejected.request.header(AUTHORIZATION)?.takeIf { it != given } ?: credentials
     }
 
     private fun isSameHost(a: HttpUrl, b: HttpUrl) = a.host == b.host && a.port == b.port && a.scheme == b.scheme

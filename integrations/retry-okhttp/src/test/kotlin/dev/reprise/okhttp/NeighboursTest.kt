@@ -8,6 +8,7 @@ import mockwebserver3.MockWebServer
 import okhttp3.Authenticator
 import okhttp3.Cache
 import okhttp3.CacheControl
+import okhttp3.Interceptor
 import okhttp3.OkHttpClient
 import okhttp3.Request
 import okhttp3.Response
@@ -55,6 +56,41 @@ class NeighboursTest :
 
                     List(4) { server.takeRequest().headers["Authorization"] } shouldBe
                         listOf("old", "new 1", "new 1", "new 1")
+                }
+            }
+
+            test(
+                "$face: what an interceptor adds to each attempt is added once, also after a redirect or OkHttp's repeat",
+            ) {
+                val busyNow = status(503, "", "Retry-After: 0")
+                for (first in listOf(status(302, "", "Location: /"), busyNow)) {
+                    RawServer(first, status(503), status(200)).use { server ->
+                        val adding = Interceptor {
+                            it.proceed(it.request().newBuilder().addHeader("Authorization", "mine").build())
+                        }
+                        face.send(face.over(adding, quickly()).newCall(request(server.url))).use {
+                            it.code shouldBe 200
+                            it.request.headers("Authorization") shouldBe listOf("mine")
+                        }
+                        server.requests.size shouldBe 3
+                    }
+                }
+            }
+
+            test("$face: credentials that are renewed twice stay twice") {
+                val unauthorized = MockResponse(code = 401)
+                server(unauthorized, busy, unauthorized, busy, MockResponse(body = "there")).use { server ->
+                    val refreshed = AtomicInteger()
+                    val authenticator = Authenticator { _, response ->
+                        val next = "new ${refreshed.incrementAndGet()}"
+                        response.request.newBuilder().header("Authorization", next).build()
+                    }
+                    val client = OkHttpClient.Builder().authenticator(authenticator).build()
+
+                    face.send(face.calls(quickly(), client).newCall(request(server.url("/").toString()))).close()
+
+                    List(5) { server.takeRequest().headers["Authorization"] } shouldBe
+                        listOf(null, "new 1", "new 1", "new 2", "new 2")
                 }
             }
 
