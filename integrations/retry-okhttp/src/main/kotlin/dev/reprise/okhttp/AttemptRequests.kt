@@ -1,6 +1,7 @@
 package dev.reprise.okhttp
 
 import dev.reprise.core.Attempt
+import dev.reprise.core.http.AmzHeaders
 import dev.reprise.core.http.AttemptHeaders
 import dev.reprise.core.http.RetryReport
 import okhttp3.HttpUrl
@@ -41,6 +42,15 @@ internal class AttemptRequests(asked: Request, body: RequestBody?, private val h
 
     /** How many requests [attempts] have sent, the last of which got [response]. */
     fun count(attempts: Int, response: Response): Int = attempts + extra.get() + followUps(response)
+
+    /** [response] with its request as the caller may send it again: without an attempt's number. */
+    fun unnumbered(response: Response): Response {
+        val own = request.header(AmzHeaders.REQUEST)
+        if (response.request.header(AmzHeaders.REQUEST) == own) return response
+        val unnumbered = response.request.newBuilder().removeHeader(AmzHeaders.REQUEST)
+        own?.let { unnumbered.header(AmzHeaders.REQUEST, it) }
+        return response.newBuilder().request(unnumbered.build()).build()
+    }
 
     /**
      * Credentials that an authenticator has renewed stay for the next attempt, which would otherwise be

@@ -25,9 +25,10 @@ internal fun RetryOutcome<OkHttpOutcome>.response(requests: AttemptRequests): Re
             if (this is RetryOutcome.BadResult) value.response.close()
             throw e.asOkHttp()
         }
+    val response = requests.unnumbered(outcome.response)
     val isFirstTry = this is RetryOutcome.Success && attempts == 1 && requests.areAttempts
-    if (isFirstTry) return outcome.response
-    return outcome.response.with(RetryReport(this, requests.count(attempts, outcome.response)))
+    if (isFirstTry) return response
+    return response.with(RetryReport(this, requests.count(attempts, response)))
 }
 
 /** This exception as OkHttp's callers expect it: the [RetryTrace][dev.reprise.core.RetryTrace] is found in either. */

@@ -97,6 +97,22 @@ class OwnRepeatsTest :
                     val again = calls.newCall(refused.request.newBuilder().header("X-Again", "1").build())
 
                     face.send(again).use { it.code to it.retryReport.reason } shouldBe (200 to StopReason.SUCCESS)
+                    server.requests.map { it.headers()["amz-sdk-request"] } shouldBe
+                        listOf(null, "attempt=2", "attempt=3", null)
+                }
+            }
+
+            test("$face: a number that the caller has set stays in the response's request") {
+                RawServer(status(503), status(200)).use { server ->
+                    val retries = OkHttpRetries.builder().policy(policies.getValue("http")).amzHeaders(true).build()
+                    for (own in listOf(null, "attempt=7")) {
+                        val asked = request(server.url).newBuilder().apply {
+                            own?.let { header("amz-sdk-request", it) }
+                        }
+                        face.send(face.calls(retries).newCall(asked.build())).use {
+                            it.request.header("amz-sdk-request") shouldBe own
+                        }
+                    }
                 }
             }
 
