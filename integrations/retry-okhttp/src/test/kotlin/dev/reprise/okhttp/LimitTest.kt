@@ -21,7 +21,9 @@ import okhttp3.Response
 import java.io.IOException
 import java.net.SocketTimeoutException
 import java.time.Duration
+import java.util.concurrent.TimeUnit
 import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.seconds
 
 private const val SOON = 3_000L
 
@@ -29,6 +31,17 @@ private val limits: Map<String, RetryPolicyBuilder.() -> Unit> = mapOf(
     "attempt timeout" to { attemptTimeout = 150.milliseconds },
     "deadline" to { deadline = 300.milliseconds },
 )
+
+private val longLimits: Map<String, RetryPolicyBuilder.() -> Unit> = mapOf(
+    "attempt timeout" to {
+        maxAttempts = 1
+        attemptTimeout = 2.seconds
+    },
+    "deadline" to { deadline = 2.seconds },
+)
+
+/** Its head is sent at once, unlike that of a body which stalls. */
+private val silentFailure = MockResponse.Builder().code(503).body("busy").bodyDelay(9, TimeUnit.SECONDS).build()
 
 /** Retries that search bodies for an error code. */
 private fun searching(limit: RetryPolicyBuilder.() -> Unit) =
@@ -148,8 +161,26 @@ class LimitTest :
                     MockWebServer().use { server ->
                         server.protocols = listOf(Protocol.H2_PRIOR_KNOWLEDGE)
                         server.dispatcher = object : Dispatcher() {
-                            override fun dispatch(request: RecordedRequest) =
-                                MockResponse.Builder().code(503).body("busy").onResponseBody(SocketEffect.Stall).build()
+                            override fun dispatch(request: RecordedRequest) = silentFailure
+                        }
+                        server.start()
+                        val client = OkHttpClient.Builder().protocols(server.protocols).build()
+                        endsInTime(face.calls(searching(limit), client), server.url("/").toString(), face::send)
+                    }
+                }
+            }
+        }
+
+        for ((name, limit) in longLimits) {
+            test("the $name covers the search of a failure's body on HTTP/2 whose head is late") {
+                onEachFace { face ->
+                    MockWebServer().use { server ->
+                        server.protocols = listOf(Protocol.H2_PRIOR_KNOWLEDGE)
+                        server.dispatcher = object : Dispatcher() {
+                            override fun dispatch(request: RecordedRequest): MockResponse {
+                                Thread.sleep(1_600)
+                                return silentFailure
+                            }
                         }
                         server.start()
                         val client = OkHttpClient.Builder().protocols(server.protocols).build()
