@@ -49,6 +49,15 @@ internal class RetryingCall private constructor(
     @Volatile
     private var action: (() -> Unit)? = null
 
+    /** When the whole call's time is up; `null` for never. */
+    private val endsAt: Long?
+        get() {
+            val own = if (limit.hasDeadline()) limit.deadlineNanoTime() else null
+            val whole = limit.timeoutNanos()
+            val end = startedAt + whole
+            return if (whole == 0L || (own != null && own - end < 0)) own else end
+        }
+
     override fun execute(): Response {
         begin()
         val response =
@@ -91,10 +100,9 @@ internal class RetryingCall private constructor(
         val isMadeAlready = attempt.number == 1 && request === first.request() &&
             areAllowed == plan.ownRepeats.areAllowed(isLast = false)
         val call = if (isMadeAlready) first else factory.clientFor(areAllowed).newCall(request)
-        val whole = limit.timeoutNanos()
-        val left = if (whole == 0L) 0 else (whole - (System.nanoTime() - startedAt)).coerceAtLeast(1)
-        call.timeout().timeout(left, NANOSECONDS)
-        if (limit.hasDeadline()) call.timeout().deadlineNanoTime(limit.deadlineNanoTime())
+        // A timeout would begin when the dispatcher runs the call.
+        call.timeout().timeout(0, NANOSECONDS)
+        endsAt?.let(call.timeout()::deadlineNanoTime)
         sent?.let(call::addEventListener)
         listeners.forEach(call::addEventListener)
         runs(Running(attempt, call))

@@ -7,6 +7,7 @@ import io.kotest.matchers.shouldBe
 import mockwebserver3.MockResponse
 import mockwebserver3.MockWebServer
 import mockwebserver3.SocketHandler
+import okhttp3.Dispatcher
 import okhttp3.OkHttpClient
 import okhttp3.Protocol
 import okhttp3.RequestBody
@@ -142,6 +143,27 @@ class CallersLimitsTest :
                             body.sink.writeUtf8("more").close()
                         }
                     }
+                }
+            }
+        }
+
+        test("the time of an enqueued call of the factory goes on in the dispatcher's queue, and ends its body") {
+            val slow = RawServer(Reply.Pausing(1_000, "", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
+            val half = RawServer(Reply.Stall("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"))
+            slow.use {
+                half.use {
+                    val client = OkHttpClient.Builder().callTimeout(Duration.ofMillis(1_500))
+                        .dispatcher(Dispatcher().apply { maxRequests = 1 }).build()
+                    val first = client.newCall(request(slow.url)).future()
+
+                    val took = millis {
+                        RetryingCallFactory(client, quickly()).newCall(request(half.url)).enqueued().use {
+                            runCatching { it.body.string() }.isFailure shouldBe true
+                        }
+                    }
+
+                    took shouldBeLessThan 2_200
+                    first.get().close()
                 }
             }
         }
