@@ -37,7 +37,7 @@ internal class ChainSender(private val chain: Interceptor.Chain, private val pla
 
     override fun send(request: Request, attempt: Attempt, sent: SentRequests?): Response {
         sent?.let(chain.call()::addEventListener)
-        val isOff = !plan.ownRepeats.areAllowed(attempt.isLast) && chain.retryOnConnectionFailure
+        val isOff = !plan.allowsOwnRepeats(attempt) && chain.retryOnConnectionFailure
         val chain = if (isOff) chain.withRetryOnConnectionFailure(false) else chain
         val left = attempt.timeLeftNanos
         isLimited = left != UNLIMITED_NANOS

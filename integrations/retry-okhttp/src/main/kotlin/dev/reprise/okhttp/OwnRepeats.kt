@@ -19,7 +19,7 @@ internal enum class OwnRepeats {
     /** As the client is set. */
     AS_SET,
 
-    /** As the client is set in the last attempt, never before. */
+    /** As the client is set in the last attempt, also where the quota makes it the last, never before. */
     LAST,
 
     /** Never. */

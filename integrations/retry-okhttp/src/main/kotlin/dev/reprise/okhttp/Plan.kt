@@ -27,6 +27,15 @@ internal class Plan(private val retries: OkHttpRetries, request: Request) {
     /** OkHttp's own repeats that are allowed. */
     val ownRepeats: OwnRepeats = OwnRepeats.of(asked.repeat, given?.repeat == Repeat.NEVER, retrier.policy.classifier)
 
+    /** Whether OkHttp may repeat by itself in [attempt]. One after which the quota pays no retry counts as the last. */
+    fun allowsOwnRepeats(attempt: Attempt): Boolean = ownRepeats.areAllowed(attempt.isLast || !paysRetry)
+
+    private val paysRetry: Boolean
+        get() {
+            val quota = retrier.retrier.retrier().quota ?: return true
+            return quota.available(asked.operation) >= (retrier.policy.quota?.cost ?: 0)
+        }
+
     /** The body that must be sent once, if the request has one. */
     private val oneShot = body?.takeIf { it.isOneShot() || (ownRepeats == OwnRepeats.OFF && !it.isDuplex()) }
         ?.let(::OneShotWatch)
@@ -61,7 +70,8 @@ internal class Plan(private val retries: OkHttpRetries, request: Request) {
      */
     fun outcome(response: Response, attempt: Attempt, isClientSet: Boolean): OkHttpOutcome {
         val isTimeout = response.code == REQUEST_TIMEOUT && (response.header("Retry-After") ?: "0") == "0"
-        val replaces = isTimeout && !hadTimeout && isClientSet && ownRepeats == OwnRepeats.LAST && !attempt.isLast
+        val replaces =
+            isTimeout && !hadTimeout && isClientSet && !allowsOwnRepeats(attempt) && ownRepeats == OwnRepeats.LAST
         hadTimeout = hadTimeout || isTimeout
         try {
             return OkHttpOutcome(response, retrier.peek, replaces)

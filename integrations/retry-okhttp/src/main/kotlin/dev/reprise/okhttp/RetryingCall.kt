@@ -96,7 +96,7 @@ internal class RetryingCall private constructor(
 
     /** The call of [attempt], whose requests [sent] counts. It may take what is left of the whole call's time, its body included. */
     fun newAttempt(request: Request, attempt: Attempt, sent: SentRequests?): Call {
-        val areAllowed = plan.ownRepeats.areAllowed(attempt.isLast)
+        val areAllowed = plan.allowsOwnRepeats(attempt)
         val isMadeAlready = attempt.number == 1 && request === first.request() &&
             areAllowed == plan.ownRepeats.areAllowed(isLast = false)
         val call = if (isMadeAlready) first else factory.clientFor(areAllowed).newCall(request)

@@ -5,6 +5,7 @@ import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.quota.RetryQuota
 import dev.reprise.java.JavaRetrier
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.assertions.withClue
@@ -71,6 +72,19 @@ class OwnRepeatsTest :
         }
 
         for (face in Face.entries) {
+            test("$face: a stale connection is OkHttp's to replace while the quota pays no retry") {
+                RawServer(status(200, "warm"), Reply.Close, status(200, "there")).use { server ->
+                    val empty = JavaRetrier.builder(
+                        policies.getValue("http"),
+                    ).quota(RetryQuota(500, available = 12)).build()
+                    val calls = face.calls(OkHttpRetries.of(empty))
+                    val bodies = List(2) { face.send(calls.newCall(request(server.url))).use { it.body.string() } }
+
+                    bodies shouldBe listOf("warm", "there")
+                    server.requests.size shouldBe 3
+                }
+            }
+
             test("$face: a 408 that only OkHttp repeats is repeated once, and counted") {
                 RawServer(status(408)).use { server ->
                     face.send(face.calls(quickly { maxAttempts = 4 }).newCall(request(server.url))).use {
