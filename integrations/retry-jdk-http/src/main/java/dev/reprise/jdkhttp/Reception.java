@@ -15,6 +15,8 @@ import java.util.concurrent.CompletableFuture;
 
 /** Takes the head of one attempt's response, and decides where its body goes: to the caller's handler, or on hold. */
 final class Reception<T> implements BodyHandler<Object> {
+    private static final int FIRST_FAILURE = 400;
+
     private final Attempt attempt;
     private final Delivery delivery;
     private final boolean mayHaveCopy;
@@ -76,7 +78,8 @@ final class Reception<T> implements BodyHandler<Object> {
     /**
      * Whether the caller may not get the response of this head: because another attempt may follow it, also because its
      * own is out of time, because the other execution may replace it, or because the policy throws in its place. A call
-     * whose classifier throws ends with that, and discards the response.
+     * whose classifier throws ends with that, and discards the response. A failure waits for the end of its call too:
+     * if its body breaks off it is still that failure, which the status judges.
      */
     private boolean mayBeRejected(ResponseOutcome head) {
         // The call has judged the timeout, or will judge the response if that came first.
@@ -85,8 +88,9 @@ final class Reception<T> implements BodyHandler<Object> {
             Verdict verdict = head.verdictOf(policy);
             if (policy.getOnBadResult() == OnBadResult.THROW && !(verdict instanceof Verdict.Accept)) return true;
             if (attempt.isLast() && !mayHaveCopy) return false;
-            return verdict instanceof Verdict.Retry retry
-                    && (repeat == Repeat.SAFE || repeat == Repeat.IF_UNSENT && retry.getUnsent());
+            return head.getStatus() >= FIRST_FAILURE
+                    || verdict instanceof Verdict.Retry retry
+                            && (repeat == Repeat.SAFE || repeat == Repeat.IF_UNSENT && retry.getUnsent());
         } catch (Throwable e) {
             return true;
         }

@@ -43,10 +43,10 @@ import javax.net.ssl.SSLParameters;
  * {@link ReplayableBody}), as long as no connection has opened that body. What a body fails with is final.
  *
  * <p><b>Bodies.</b> The body handler sees one response: the caller's. The body of a rejected response is read up to a
- * limit, so that its connection can be used again, or its connection is closed. A body that is cut off is repeated only
- * if nothing of it can have reached the caller: with {@code ofString}, {@code ofByteArray}, {@code discarding},
- * {@code replacing}, and the handlers of {@link RetryBodyHandlers}. With any other handler a response is final once its
- * subscriber has been subscribed. Exceptions of the caller's own handler are never retried.
+ * limit, so that its connection can be used again, or its connection is closed. A good response whose body is cut off
+ * is repeated only if nothing of it can have reached the caller: with {@code ofString}, {@code ofByteArray},
+ * {@code discarding}, {@code replacing}, and the handlers of {@link RetryBodyHandlers}. With any other handler a
+ * response is final once its subscriber has been subscribed. Exceptions of the caller's own handler are never retried.
  *
  * <p><b>Copies.</b> Under a policy with a {@link dev.reprise.core.hedge.Hedge} a slow first attempt of a request that
  * may be repeated gets a copy if the handler is one of those: both responses are received, and one is delivered.

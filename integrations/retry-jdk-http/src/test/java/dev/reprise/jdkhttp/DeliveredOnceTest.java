@@ -89,6 +89,20 @@ class DeliveredOnceTest {
 
     @ParameterizedTest
     @EnumSource
+    @DisplayName("a failure that no rule retries is that failure, also if its body is cut: it is not repeated")
+    void keepsFailures(Face face) throws Exception {
+        for (int status : new int[] {400, 404, 501}) {
+            server = new FaultServer(cutAfter(status, "no su"));
+            List<BodyHandler<?>> handlers = List.of(
+                    BodyHandlers.ofString(), RetryBodyHandlers.mapping(BodyHandlers.ofString(), String::length));
+            for (BodyHandler<?> handler : handlers) assertThrows(IOException.class, () -> body(face, QUICK, handler));
+            assertEquals(2, server.requests().size());
+            server.close();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
     @DisplayName("a cut body is final once a consumer has seen a part of it")
     void sparesConsumers(Face face) throws Exception {
         cutThenWhole();
