@@ -23,7 +23,7 @@ final class RequestBodies {
 
     /** Whether the body of {@code request} can be sent only once, as far as is known. */
     static boolean isOneShot(HttpRequest request) {
-        return !isReplayable(request.bodyPublisher().orElse(null));
+        return !isReplayable(bodyOf(request));
     }
 
     /**
@@ -32,7 +32,7 @@ final class RequestBodies {
      * connection at the second address proves nothing of the first.
      */
     static WatchedBody watched(HttpRequest request, Repeat repeat, boolean followsRedirects) {
-        BodyPublisher body = request.bodyPublisher().orElse(null);
+        BodyPublisher body = bodyOf(request);
         if (body == null) return null;
         if (!isReplayable(body)) return new WatchedBody(body, Opening.MAY_BE_GONE);
         if (followsRedirects && repeat == Repeat.IF_UNSENT) return new WatchedBody(body, Opening.MAY_BE_DONE);
@@ -42,6 +42,12 @@ final class RequestBodies {
     /** Whether {@code request} has a body whose opening can be seen. */
     static boolean hasBody(HttpRequest request) {
         return request.bodyPublisher().map(body -> body.contentLength() != 0).orElse(false);
+    }
+
+    /** The body of {@code request}, also if that is the request of another call's response; null if it has none. */
+    private static BodyPublisher bodyOf(HttpRequest request) {
+        BodyPublisher body = request.bodyPublisher().orElse(null);
+        return body instanceof WatchedBody watched ? watched.body : body;
     }
 
     /**

@@ -23,7 +23,9 @@ final class WatchedBody implements BodyPublisher {
         MAY_BE_GONE
     }
 
-    private final BodyPublisher body;
+    /** The caller's own. */
+    final BodyPublisher body;
+
     private final Opening opening;
     private final AtomicBoolean isOpened = new AtomicBoolean();
     private volatile boolean hasFailed;

@@ -12,6 +12,8 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -80,6 +82,27 @@ class AttemptRequestsTest {
         String mesh = "x-envoy-max-retries";
         assertEquals(Arrays.asList(null, null), seen(face, builder(), AttemptRequestsTest::get, mesh));
         assertEquals(List.of("0", "0"), seen(face, builder().meshRetries(false), AttemptRequestsTest::get, mesh));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Face.class)
+    @DisplayName("that follows a response is repeated if its body can be sent again, as in the first call")
+    void sentAgain(Face face) throws Exception {
+        Path file = Files.writeString(Files.createTempFile("body", ".txt"), "text");
+        HttpClient client = builder().build();
+        try (FaultServer server =
+                new FaultServer(Replies.status(401, ""), Replies.status(503, "busy"), Replies.status(200, "there"))) {
+            HttpRequest put = HttpRequest.newBuilder(server.uri())
+                    .PUT(BodyPublishers.ofFile(file))
+                    .build();
+            var refused = face.send(client, put, BodyHandlers.ofString());
+            HttpRequest again = HttpRequest.newBuilder(refused.request(), (name, value) -> true)
+                    .header("Authorization", "mine")
+                    .build();
+            assertEquals(200, face.send(client, again, BodyHandlers.ofString()).statusCode());
+        } finally {
+            Files.delete(file);
+        }
     }
 
     @ParameterizedTest
