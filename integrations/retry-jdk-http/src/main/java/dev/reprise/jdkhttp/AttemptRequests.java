@@ -1,10 +1,12 @@
 package dev.reprise.jdkhttp;
 
 import dev.reprise.core.Attempt;
+import dev.reprise.core.http.AmzHeaders;
 import dev.reprise.core.http.AttemptHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.util.Map;
+import java.util.Optional;
 
 /** The request of each attempt: the caller's own, or that with the headers by which servers know a retry. */
 final class AttemptRequests {
@@ -25,6 +27,20 @@ final class AttemptRequests {
         HttpRequest.Builder next = HttpRequest.newBuilder(request, (name, value) -> true);
         marks.forEach(next::setHeader);
         return next.build();
+    }
+
+    /**
+     * {@code sent}, the request of a response, as the caller may send it again: without an attempt's number. Null if
+     * that is null, as in a response made by hand.
+     */
+    HttpRequest unnumbered(HttpRequest sent) {
+        if (sent == null) return null;
+        Optional<String> own = request.headers().firstValue(AmzHeaders.REQUEST);
+        if (sent.headers().firstValue(AmzHeaders.REQUEST).equals(own)) return sent;
+        HttpRequest.Builder unnumbered =
+                HttpRequest.newBuilder(sent, (name, value) -> !name.equalsIgnoreCase(AmzHeaders.REQUEST));
+        own.ifPresent(number -> unnumbered.header(AmzHeaders.REQUEST, number));
+        return unnumbered.build();
     }
 
     /** Whether the body must not be sent again. */

@@ -10,14 +10,16 @@ import java.net.http.HttpResponse;
 import java.util.Optional;
 import javax.net.ssl.SSLSession;
 
-/** A response whose body was read after its end was known, or on which its call gave up. */
+/** A response of which something is not as the client below has it: its body, its request, or that its call gave up. */
 final class DeliveredResponse<T> implements HttpResponse<T>, Marked {
     private final HttpResponse<?> head;
+    private final HttpRequest request;
     private final T body;
     private final GiveUpMark mark;
 
-    DeliveredResponse(HttpResponse<?> head, T body, GiveUpMark mark) {
+    DeliveredResponse(HttpResponse<?> head, HttpRequest request, T body, GiveUpMark mark) {
         this.head = head;
+        this.request = request;
         this.body = body;
         this.mark = mark;
     }
@@ -34,12 +36,13 @@ final class DeliveredResponse<T> implements HttpResponse<T>, Marked {
 
     @Override
     public HttpRequest request() {
-        return head.request();
+        return request;
     }
 
     @Override
     public Optional<HttpResponse<T>> previousResponse() {
-        return head.previousResponse().map(previous -> new DeliveredResponse<>(previous, null, null));
+        return head.previousResponse()
+                .map(previous -> new DeliveredResponse<>(previous, previous.request(), null, null));
     }
 
     @Override

@@ -8,6 +8,7 @@ import dev.reprise.core.http.HttpRetrier;
 import dev.reprise.java.AsyncAttempt;
 import dev.reprise.java.BlockingAttempt;
 import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
 import java.util.concurrent.CompletableFuture;
@@ -100,6 +101,11 @@ final class Exchange<T> implements BlockingAttempt<ResponseOutcome, Exception>, 
         Delivery current = delivery;
         if (current == null || current.isClosed()) delivery = current = new Delivery();
         return current;
+    }
+
+    /** {@code sent}, the request of a response, as the caller may send it again. */
+    HttpRequest unnumbered(HttpRequest sent) {
+        return requests.unnumbered(sent);
     }
 
     /**

@@ -9,6 +9,7 @@ import dev.reprise.core.layers.GiveUpMark;
 import dev.reprise.java.JavaWaiter;
 import dev.reprise.java.internal.Elsewhere;
 import dev.reprise.java.internal.Timers;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 
@@ -37,8 +38,9 @@ final class LastBody<T> {
             response.fails(e);
             return;
         }
+        HttpRequest request = exchange.unnumbered(outcome.response.request());
         if (outcome.held == null) {
-            if (!response.arrives(marked((HttpResponse<T>) outcome.response, call.getGiveUpMark()))) {
+            if (!response.arrives(delivered((HttpResponse<T>) outcome.response, request, call.getGiveUpMark()))) {
                 exchange.discard(outcome);
             }
         } else if (response.isDone()) {
@@ -47,15 +49,17 @@ final class LastBody<T> {
             exchange.discard(outcome);
             response.fails(traced(exchange.failureOfHandler(), call.getTrace()));
         } else {
-            deliverHeld((HeldBody<T>) outcome.held, outcome, call);
+            deliverHeld((HeldBody<T>) outcome.held, outcome, request, call);
         }
     }
 
-    private static <T> HttpResponse<T> marked(HttpResponse<T> response, GiveUpMark mark) {
-        return mark == null ? response : new DeliveredResponse<>(response, response.body(), mark);
+    private static <T> HttpResponse<T> delivered(HttpResponse<T> response, HttpRequest request, GiveUpMark mark) {
+        boolean isSame = mark == null && request == response.request();
+        return isSame ? response : new DeliveredResponse<>(response, request, response.body(), mark);
     }
 
-    private void deliverHeld(HeldBody<T> held, ResponseOutcome outcome, RetryOutcome<ResponseOutcome> call) {
+    private void deliverHeld(
+            HeldBody<T> held, ResponseOutcome outcome, HttpRequest request, RetryOutcome<ResponseOutcome> call) {
         RetryTrace trace = call.getTrace();
         Runnable timer = null;
         try {
@@ -68,7 +72,7 @@ final class LastBody<T> {
             held.deliver().handle((body, failure) -> {
                 Timers.stop(limit);
                 if (failure != null) response.fails(traced(failure, trace));
-                else response.arrives(new DeliveredResponse<>(outcome.response, body, call.getGiveUpMark()));
+                else response.arrives(new DeliveredResponse<>(outcome.response, request, body, call.getGiveUpMark()));
                 return null;
             });
         } catch (Throwable e) {

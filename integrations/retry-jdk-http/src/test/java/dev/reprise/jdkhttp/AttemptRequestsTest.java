@@ -6,6 +6,7 @@ import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.faults.FaultServer;
 import dev.reprise.faults.Replies;
+import dev.reprise.faults.Reply;
 import java.io.ByteArrayInputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -82,6 +83,41 @@ class AttemptRequestsTest {
         String mesh = "x-envoy-max-retries";
         assertEquals(Arrays.asList(null, null), seen(face, builder(), AttemptRequestsTest::get, mesh));
         assertEquals(List.of("0", "0"), seen(face, builder().meshRetries(false), AttemptRequestsTest::get, mesh));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Face.class)
+    @DisplayName("has a number that is not in the response's request, which may be sent again; the caller's own stays")
+    void isOfThisAttempt(Face face) throws Exception {
+        String number = "amz-sdk-request";
+        Reply[] replies = {Replies.status(503, "busy"), Replies.status(503, "busy"), Replies.status(200, "there")};
+        for (boolean isHeld : new boolean[] {false, true}) {
+            RetryPolicy policy = RetryPolicy.HTTP.toBuilder()
+                    .maxAttempts(2)
+                    .backoff(Backoff.IMMEDIATE)
+                    .build();
+            HttpClient client =
+                    builder().policy(policy).errorBodyBytes(isHeld ? 9 : 0).build();
+            try (FaultServer server = new FaultServer(replies)) {
+                var refused = face.send(client, get(server.uri()), BodyHandlers.ofString());
+                HttpRequest again = HttpRequest.newBuilder(refused.request(), (name, value) -> true)
+                        .header("X-Again", "1")
+                        .build();
+                face.send(client, again, BodyHandlers.ofString());
+                assertEquals(
+                        Arrays.asList(null, "attempt=2", null),
+                        server.requests().stream()
+                                .map(seen -> seen.headers().get(number))
+                                .toList());
+            }
+        }
+        try (FaultServer server = new FaultServer(replies)) {
+            HttpRequest own = HttpRequest.newBuilder(server.uri())
+                    .header(number, "attempt=7")
+                    .build();
+            var response = face.send(builder().amzHeaders(true).build(), own, BodyHandlers.ofString());
+            assertEquals(List.of("attempt=7"), response.request().headers().allValues(number));
+        }
     }
 
     @ParameterizedTest
