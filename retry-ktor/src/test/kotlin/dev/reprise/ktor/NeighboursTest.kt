@@ -28,10 +28,14 @@ import io.ktor.client.plugins.cookies.HttpCookies
 import io.ktor.client.plugins.logging.LogLevel
 import io.ktor.client.plugins.logging.Logger
 import io.ktor.client.plugins.logging.Logging
+import io.ktor.client.request.HttpRequestBuilder
 import io.ktor.client.request.get
 import io.ktor.client.request.header
 import io.ktor.client.request.parameter
+import io.ktor.client.request.request
+import io.ktor.client.request.takeFrom
 import io.ktor.client.statement.bodyAsText
+import io.ktor.client.statement.request
 import io.ktor.http.HttpStatusCode
 import kotlinx.coroutines.ExperimentalCoroutinesApi
 import kotlinx.coroutines.test.runTest
@@ -287,6 +291,20 @@ class NeighboursTest :
                 headers.map { it["amz-sdk-invocation-id"] }.distinct() shouldHaveSize 1
                 headers.map { it["X-Attempt"] } shouldBe listOf("1", "2", "3")
                 headers.map { it["X-Last"] } shouldBe listOf("false", "false", "true")
+            }
+        }
+
+        test("a number is of one attempt: the request of a response, sent again, begins anew; a caller's own stays") {
+            runTest {
+                val cases = listOf(null to listOf(null, "attempt=2"), "7" to listOf("7", "7"))
+                for ((own, first) in cases) {
+                    val client = MockClient(this, handler = answering(503, 200, 503, 200))
+                    val response = client.http.get("http://localhost/") { own?.let { header("amz-sdk-request", it) } }
+
+                    client.http.request(HttpRequestBuilder().takeFrom(response.request))
+
+                    client.requests.map { it.headers["amz-sdk-request"] } shouldBe first + first
+                }
             }
         }
     })
