@@ -104,9 +104,11 @@ internal class RetriedClients(
 
     fun <C : Any> forEach(groups: Groups<C>, add: (C, Lazy<HttpRetries>) -> Unit) {
         for ((name, retries) in retries) {
-            val group = groups.filterByName(name)
-            group.forEachClient { _, client -> add(client, retries) }
-            group.forEachProxyFactory { _, factory -> factory.httpRequestValuesProcessor(IdempotentMethods()) }
+            // Each forEach takes the filter away again.
+            groups.filterByName(name).forEachClient { _, client -> add(client, retries) }
+            groups.filterByName(name).forEachProxyFactory { _, factory ->
+                factory.httpRequestValuesProcessor(IdempotentMethods())
+            }
         }
     }
 }
