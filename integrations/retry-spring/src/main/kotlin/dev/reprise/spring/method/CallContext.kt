@@ -1,34 +1,40 @@
 package dev.reprise.spring.method
 
-import io.micrometer.context.ContextSnapshot
 import io.micrometer.context.ContextSnapshotFactory
 import org.springframework.util.ClassUtils
 
-/** The thread-locals of the thread that makes a call, as Micrometer's context-propagation knows them. */
-internal interface CallContext {
-    /** Runs [work] with these thread-locals, on any thread. */
-    fun <T> within(work: () -> T): T
+/**
+ * What attempts on other threads share with the thread that makes a call: its context class loader, and the thread-locals that
+ * Micrometer's context-propagation knows, if that is there.
+ */
+internal class CallContext private constructor(private val loader: ClassLoader?, private val locals: () -> AutoCloseable?) {
+    /** Runs [work] in this context, on any thread. */
+    fun <T> within(work: () -> T): T {
+        val thread = Thread.currentThread()
+        val own = thread.contextClassLoader
+        thread.contextClassLoader = loader
+        try {
+            return locals().use { work() }
+        } finally {
+            thread.contextClassLoader = own
+        }
+    }
 
     companion object {
         private val IS_THERE =
             ClassUtils.isPresent("io.micrometer.context.ContextSnapshotFactory", CallContext::class.java.classLoader)
 
-        /** The thread-locals of this thread; none without the library. */
-        fun capture(): CallContext = if (IS_THERE) Captured.now() else Nothing
-    }
+        /** The context of this thread. */
+        fun capture(): CallContext =
+            CallContext(Thread.currentThread().contextClassLoader, if (IS_THERE) Locals.capture() else NOTHING)
 
-    private object Nothing : CallContext {
-        override fun <T> within(work: () -> T): T = work()
+        private val NOTHING: () -> AutoCloseable? = { null }
     }
 
     /** Apart, so that its types are loaded only if they are there. */
-    private class Captured(private val snapshot: ContextSnapshot) : CallContext {
-        override fun <T> within(work: () -> T): T = snapshot.setThreadLocals().use { work() }
+    private object Locals {
+        private val factory = ContextSnapshotFactory.builder().build()
 
-        companion object {
-            private val factory = ContextSnapshotFactory.builder().build()
-
-            fun now() = Captured(factory.captureAll())
-        }
+        fun capture(): () -> AutoCloseable = factory.captureAll()::setThreadLocals
     }
 }

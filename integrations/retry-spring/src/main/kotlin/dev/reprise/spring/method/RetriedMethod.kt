@@ -28,7 +28,7 @@ internal class VoidMethod(private val retrier: JavaRetrier, private val scope: A
 
 private fun once(invocation: ProxyMethodInvocation): Any? = invocation.invocableClone().proceed()
 
-/** A method that returns a `CompletableFuture`. Its attempts see the thread-locals that context-propagation knows. */
+/** A method that returns a `CompletableFuture`. Its attempts run in the [CallContext] of its caller. */
 internal class FutureMethod(private val retrier: JavaRetrier, private val scope: AttemptScope) : RetriedMethod {
     override fun call(invocation: ProxyMethodInvocation): Any {
         val context = CallContext.capture()

@@ -4,10 +4,12 @@ import dev.reprise.spring.Retry
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
 import io.kotest.matchers.shouldBe
+import io.kotest.matchers.shouldNotBe
 import io.micrometer.context.ContextRegistry
 import reactor.core.publisher.Hooks
 import reactor.core.publisher.Mono
 import java.net.ConnectException
+import java.net.URLClassLoader
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CopyOnWriteArrayList
 import java.util.concurrent.Executors
@@ -18,6 +20,7 @@ private val USER = ThreadLocal<String?>()
 open class Seeing {
     val seen = CopyOnWriteArrayList<String>()
     val threads = CopyOnWriteArrayList<Thread>()
+    val loaders = CopyOnWriteArrayList<ClassLoader?>()
 
     private fun step(): String {
         threads += Thread.currentThread()
@@ -40,6 +43,13 @@ open class Seeing {
         } finally {
             USER.remove()
         }
+    }
+
+    /** Fails at once, and after a wait on the thread of its timer. */
+    @Retry("waiting")
+    open fun loading(): CompletableFuture<String> {
+        loaders += Thread.currentThread().contextClassLoader
+        return CompletableFuture.completedFuture(step())
     }
 
     @Retry("four")
@@ -80,6 +90,28 @@ class ContextTest :
                 } finally {
                     Hooks.disableAutomaticContextPropagation()
                 }
+            }
+        }
+
+        test("each attempt of a future has the context class loader of its caller, and its thread has its own again") {
+            contextOf(Seeing::class.java).use { context ->
+                val service = context.getBean(Seeing::class.java)
+                val target = targetOf(service)
+                val thread = Thread.currentThread()
+                val own = thread.contextClassLoader
+                val callers = URLClassLoader(emptyArray(), own)
+                thread.contextClassLoader = callers
+                val end = try {
+                    service.loading()
+                } finally {
+                    thread.contextClassLoader = own
+                }
+
+                end.get() shouldBe "done"
+
+                target.loaders shouldContainExactly List(3) { callers }
+                target.threads.last() shouldNotBe thread
+                target.threads.last().contextClassLoader shouldNotBe callers
             }
         }
 

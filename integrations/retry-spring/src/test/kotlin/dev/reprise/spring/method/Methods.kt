@@ -135,6 +135,7 @@ open class Policies {
         mapOf(
             "four" to FOUR,
             "two" to FOUR.with { maxAttempts = 2 },
+            "waiting" to FOUR.with { fixedBackoff(1.milliseconds) },
             "timed" to FOUR.with { attemptTimeout = 30.milliseconds },
             "judged" to FOUR.with { onResult { if (it == null || it === Unit) Verdict.TRANSIENT else null } },
         ),
