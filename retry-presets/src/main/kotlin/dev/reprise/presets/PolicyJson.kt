@@ -53,6 +53,24 @@ public object PolicyJson {
     }
 
     /**
+     * One document for the policy of all [documents]: each overrides those after it, and all override the preset of the first one
+     * that names one, as a document overrides its preset. [path] is their place, for messages.
+     *
+     * @throws PolicyFormatException if one is no object or nested deeper than 100, or if the preset is unknown
+     */
+    @JvmStatic
+    @JvmOverloads
+    public fun merged(documents: List<JsonElement>, path: String = "$"): JsonObject {
+        val layers = documents.asReversed().map {
+            Shape.check(path, it)
+            Node(path, it).camelCase().members().json
+        }
+        val all = Node(path, JsonObject(layers.fold(emptyMap<String, JsonElement>()) { lower, upper -> lower + upper }))
+        val base = presetOf(all)?.let(::toElement) ?: JsonObject(emptyMap())
+        return layers.fold(base) { lower, upper -> merge(lower, upper, PolicyMembers.types) }
+    }
+
+    /**
      * The whole of [policy] as a document, without a preset.
      *
      * @throws PolicyFormatException if it has a function of the user's own in it
@@ -69,19 +87,25 @@ public object PolicyJson {
     public fun toElement(policy: RetryPolicy): JsonObject = PolicyMembers.write(policy)
 
     private fun read(node: Node): RetryPolicy {
+        val base = presetOf(node)
+        val own = node.members()
+        val members =
+            if (base == null) own else Node(node.path, merge(toElement(base), own.json, PolicyMembers.types)).members()
+        members.mayHave("preset", "service")
+        return PolicyMembers.read(members, base?.toBuilder() ?: RetryPolicy.builder())
+    }
+
+    /** The policy that the document [node] starts from; `null` if it names none. */
+    private fun presetOf(node: Node): RetryPolicy? {
         val members = node.members()
         val preset = members["preset"]?.let { if (it.isNull) null else it.text() }
         val service = members["service"]?.let { if (it.isNull) null else it.text() }
         if (preset == null) {
             if (service != null) node.wrong("a \"service\" needs a \"preset\"")
-            return PolicyMembers.read(members, RetryPolicy.builder())
+            return null
         }
         val found = Presets.find(preset)
         if (found == null) members.required("preset").wrong(mustBeOneOf(preset, Presets.all.map { it.name }))
-        val base =
-            if (service == null) found.policy() else members.required("service").checked { found.policy(service) }
-        val merged = merge(toElement(base), JsonObject(members.json - setOf("preset", "service")), PolicyMembers.types)
-        val all = Node(node.path, merged).members().apply { mayHave("preset", "service") }
-        return PolicyMembers.read(all, base.toBuilder())
+        return if (service == null) found.policy() else members.required("service").checked { found.policy(service) }
     }
 }

@@ -71,6 +71,47 @@ class SameTypeTest :
             }
         }
 
+        test("documents over each other are read as each would be over a preset that is the next one") {
+            val preset = objectOf("preset" to "adaptive-2.1")
+            val exponential = objectOf("type" to "exponential", "base" to "1s")
+            val cases = mapOf(
+                // Over an absent type, which is that of the preset or the default.
+                listOf(objectOf("backoff" to exponential), objectOf("backoff" to objectOf("cap" to "5s")), preset) to
+                    objectOf("backoff" to objectOf("base" to "1s", "cap" to "5s")),
+                listOf(
+                    objectOf("backoff" to objectOf("type" to "fixed", "delay" to "1s")),
+                    objectOf("backoff" to objectOf("cap" to "5s")),
+                    preset,
+                ) to objectOf("backoff" to objectOf("type" to "fixed", "delay" to "1s")),
+                listOf(
+                    objectOf("quota" to objectOf("type" to "steady")),
+                    objectOf("quota" to objectOf("capacity" to 100, "cost" to 5)),
+                    preset,
+                ) to objectOf("quota" to objectOf("type" to "steady")),
+                listOf(
+                    objectOf("quota" to objectOf("type" to "Bucket", "cost" to 5)),
+                    objectOf("quota" to objectOf("capacity" to 100)),
+                    preset,
+                ) to objectOf("quota" to objectOf("capacity" to 100, "cost" to 5)),
+                listOf(
+                    objectOf("sendRate" to objectOf("growth" to "steady")),
+                    objectOf("sendRate" to objectOf("beta" to 0.5)),
+                    preset,
+                ) to objectOf("sendRate" to objectOf("growth" to "steady")),
+                // The higher preset is that of all.
+                listOf(preset, objectOf("preset" to "none", "maxAttempts" to 7)) to objectOf("maxAttempts" to 7),
+            )
+            for ((documents, document) in cases) {
+                withClue(documents) {
+                    PolicyJson.read(PolicyJson.merged(documents)) shouldBe
+                        PolicyJson.read(JsonObject(preset + document))
+                }
+            }
+            val whole =
+                listOf(objectOf("quota" to objectOf("type" to "steady")), objectOf("quota" to objectOf("cost" to 5)))
+            PolicyJson.merged(whole) shouldBe whole.first()
+        }
+
         test("a backoff within a backoff keeps its values too if its type is named again") {
             val parts = PerKindBackoff(FixedBackoff(1), FixedBackoff(2))
             val whole = PolicyJson.toElement(RetryPolicy { backoff = parts })

@@ -45,7 +45,7 @@ public object PolicyProperties {
         val own = variables.flatMap { it.policies.keys }.filter { name -> spelled.none { isSameName(it, name) } }
         return (spelled + own).associateWith { name ->
             val documents = sources.flatMap { source -> source.policies.filterKeys { isSameName(it, name) }.values }
-            policyOf(propertyOf(name), documents.reduce(::merged))
+            policyOf(propertyOf(name), documents)
         }
     }
 
@@ -78,39 +78,22 @@ public object PolicyProperties {
         }
     }
 
-    /** [upper] over [lower]. An object that names another type replaces the one below it whole, as over a preset. */
-    private fun merged(upper: JsonElement, lower: JsonElement): JsonElement {
-        if (upper !is JsonObject || lower !is JsonObject) return upper
-        return JsonObject(
-            lower + upper.mapValues { (name, member) ->
-                lower[name]?.let { if (isOfAnotherType(member, it)) member else merged(member, it) } ?: member
-            },
-        )
-    }
-
-    private fun isOfAnotherType(upper: JsonElement, lower: JsonElement): Boolean = TYPES.any { member ->
-        val (above, below) = listOf(upper, lower).map { ((it as? JsonObject)?.get(member) as? JsonPrimitive)?.content }
-        above != null && below != null && canonical(above) != canonical(below)
-    }
-
     /** Whether two names mean one policy: the environment knows neither dashes nor capitals. */
     private fun isSameName(one: String, other: String) =
         one == other || (one.isPlain() && other.isPlain() && canonical(one) == canonical(other))
 
     private fun String.isPlain() = all { it.isLetterOrDigit() || it == '-' || it == '_' }
 
-    private fun policyOf(path: String, document: JsonElement): RetryPolicy = try {
-        PolicyJson.read(withoutEmptyRules(document), path).also { warnOfIdleRules(path, document as JsonObject) }
+    private fun policyOf(path: String, documents: List<JsonElement>): RetryPolicy = try {
+        val document = PolicyJson.merged(documents, path)
+        PolicyJson.read(withoutEmptyRules(document), path).also { warnOfIdleRules(path, document) }
     } catch (e: PolicyFormatException) {
         throw PolicyPropertyException(path + kebab(e.path.removePrefix(path)), e.rule, e.value, e)
     }
 
     /** An empty list takes the rules of a lower source away. A document must name a class in each. */
-    private fun withoutEmptyRules(document: JsonElement): JsonElement = if (document !is JsonObject) {
-        document
-    } else {
+    private fun withoutEmptyRules(document: JsonObject) =
         JsonObject(document.filterNot { (name, value) -> name in RULES && (value as? JsonArray)?.isEmpty() == true })
-    }
 
     /** The property of the policy called [name]. Brackets keep a dot in it from being one of the property. */
     private fun propertyOf(name: String) = if (name.isPlain()) "$PREFIX.$name" else "$PREFIX.[$name]"
@@ -192,8 +175,6 @@ public object PolicyProperties {
     private val LISTS = setOf("serverDelays", "classifier", "retryOn", "rejectOn")
     private val RULES = listOf("retryOn", "rejectOn")
 
-    /** Members that say which others an object may have. */
-    private val TYPES = listOf("type", "growth")
     private val HUMP = Regex("[A-Z]")
 
     /** Members of objects that no preset has. */

@@ -268,6 +268,19 @@ class PolicyPropertiesTest :
                 merged(file("p.backoff.type" to "exponential", "p.backoff.base" to "1s", "p.backoff.cap" to "5s"))
         }
 
+        test("an absent type of a lower source is the default, that of a backoff is the preset's") {
+            val quota = file("p.preset" to "http", "p.quota.capacity" to "100", "p.quota.cost" to "5")
+            merged(variables("P_QUOTA_TYPE" to "steady"), quota) shouldBe
+                merged(file("p.preset" to "http", "p.quota.type" to "steady"))
+            merged(variables("P_QUOTA_TYPE" to "bucket", "P_QUOTA_COST" to "7"), quota) shouldBe
+                merged(file("p.preset" to "http", "p.quota.capacity" to "100", "p.quota.cost" to "7"))
+            val cap = file("p.preset" to "http", "p.backoff.cap" to "5s")
+            merged(variables("P_BACKOFF_TYPE" to "fixed", "P_BACKOFF_DELAY" to "1s"), cap) shouldBe
+                merged(file("p.preset" to "http", "p.backoff.type" to "fixed", "p.backoff.delay" to "1s"))
+            merged(variables("P_BACKOFF_TYPE" to "exponential", "P_BACKOFF_BASE" to "1s"), cap) shouldBe
+                merged(file("p.preset" to "http", "p.backoff.cap" to "5s", "p.backoff.base" to "1s"))
+        }
+
         test("a variable reaches a policy whose name has dashes or capitals, and no other name") {
             for (name in listOf("my-orders", "myOrders")) {
                 val environment = environment(
