@@ -12,6 +12,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty
 import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean
+import org.springframework.context.annotation.Import
 import org.springframework.context.annotation.ImportRuntimeHints
 import org.springframework.context.annotation.Role
 import org.springframework.core.env.Environment
@@ -24,10 +25,15 @@ import org.springframework.core.env.Environment
  */
 @AutoConfiguration
 @EnableConfigurationProperties(RepriseProperties::class)
+@Import(OwnRegistry::class)
 @ImportRuntimeHints(RepriseRuntimeHints::class)
 public class RepriseAutoConfiguration {
-    /** The retriers of `reprise.policies.*`. */
-    @Bean("repriseRegistry")
+    /**
+     * The retriers of `reprise.policies.*`, with all beans of the type [RetryConfigurer]. The properties lie over a registry of the
+     * application's own as well, from the start. Its configurers are those that it was made with; a warning names the beans if it
+     * has not all of them.
+     */
+    @Bean(OwnRegistry.STARTERS)
     @ConditionalOnMissingBean
     public fun retryRegistry(environment: Environment, configurers: ObjectProvider<RetryConfigurer>): RetryRegistry =
         RetryRegistry(emptyMap(), configurers.orderedStream().toList(), over = PolicyProperties.read(environment))

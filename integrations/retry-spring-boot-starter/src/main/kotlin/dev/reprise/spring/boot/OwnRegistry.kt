@@ -1,0 +1,50 @@
+package dev.reprise.spring.boot
+
+import dev.reprise.java.JavaRetrierBuilder
+import dev.reprise.spring.RetryConfigurer
+import dev.reprise.spring.RetryRegistry
+import org.springframework.beans.factory.ListableBeanFactory
+import org.springframework.beans.factory.config.BeanDefinition
+import org.springframework.beans.factory.config.BeanPostProcessor
+import org.springframework.context.annotation.Role
+import org.springframework.core.env.Environment
+import org.springframework.stereotype.Component
+
+/**
+ * Lays the properties over a [RetryRegistry] of the application's own, as [RetryPolicyRefresh] does later. It is a
+ * [RetryConfigurer] to see whether that registry has been given all of them, and logs if not.
+ */
+@Component(OwnRegistry.NAME)
+@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+internal class OwnRegistry(private val environment: Environment, private val beans: ListableBeanFactory) :
+    BeanPostProcessor,
+    RetryConfigurer {
+    private var isGiven = false
+
+    override fun configure(name: String, builder: JavaRetrierBuilder) {
+        isGiven = true
+    }
+
+    override fun postProcessAfterInitialization(bean: Any, beanName: String): Any {
+        if (bean is RetryRegistry && beanName != STARTERS) {
+            bean.layOver(PolicyProperties.read(environment))
+            if (!isGiven) warnOfOthers(beanName)
+        }
+        return bean
+    }
+
+    private fun warnOfOthers(registry: String) {
+        val others = beans.getBeanNamesForType(RetryConfigurer::class.java, true, false).filter { it != NAME }
+        if (others.isEmpty()) return
+        warn(
+            "$registry has not all beans of the type RetryConfigurer: pass them to its constructor (${others.joinToString()})",
+        )
+    }
+
+    companion object {
+        const val NAME: String = "repriseOwnRegistry"
+
+        /** The name of the registry that the starter makes. */
+        const val STARTERS: String = "repriseRegistry"
+    }
+}

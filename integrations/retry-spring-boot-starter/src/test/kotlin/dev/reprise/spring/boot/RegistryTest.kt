@@ -1,0 +1,64 @@
+package dev.reprise.spring.boot
+
+import dev.reprise.build.logged
+import dev.reprise.core.LoggingListener
+import dev.reprise.core.RetryPolicy
+import dev.reprise.spring.RetryConfigurer
+import dev.reprise.spring.RetryRegistry
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldContainExactly
+import io.kotest.matchers.shouldBe
+import org.springframework.beans.factory.ObjectProvider
+import org.springframework.boot.autoconfigure.AutoConfigurations
+import org.springframework.boot.test.context.runner.ApplicationContextRunner
+import org.springframework.context.annotation.Bean
+import org.springframework.context.annotation.Configuration
+
+private val POLICIES = mapOf("orders" to RetryPolicy { maxAttempts = 5 }, "coded" to RetryPolicy { maxAttempts = 4 })
+
+@Configuration(proxyBeanMethods = false)
+open class BareRegistry {
+    @Bean
+    open fun registry() = RetryRegistry(POLICIES)
+}
+
+@Configuration(proxyBeanMethods = false)
+open class ConfiguredRegistry {
+    @Bean
+    open fun registry(configurers: ObjectProvider<RetryConfigurer>) = RetryRegistry(POLICIES, configurers.toList())
+}
+
+class RegistryTest :
+    FunSpec({
+        val runner = ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(RepriseAutoConfiguration::class.java))
+            .withPropertyValues("reprise.policies.orders.max-attempts=7", "reprise.policies.more.max-attempts=9")
+
+        test("the properties lie over a registry of the application's own from the start, as after a refresh") {
+            runner.withUserConfiguration(BareRegistry::class.java).run { context ->
+                val registry = context.getBean(RetryRegistry::class.java)
+                fun attempts() = listOf("orders", "more", "coded").map { registry[it].policy().maxAttempts }
+
+                attempts() shouldBe listOf(7, 9, 4)
+                context.getBean(RetryPolicyRefresh::class.java).refresh()
+                attempts() shouldBe listOf(7, 9, 4)
+            }
+        }
+
+        test("a registry that configurers do not reach, since it was made without them, is told") {
+            fun warnings(registry: Class<*>?, configurer: RetryConfigurer?) = logged(LoggingListener.LOGGER) {
+                var used = runner
+                if (registry != null) used = used.withUserConfiguration(registry)
+                if (configurer != null) used = used.withBean("audit", RetryConfigurer::class.java, { configurer })
+                used.run { it.startupFailure shouldBe null }
+            }.map { "${it.level} ${it.message}" }
+
+            val audit = RetryConfigurer { _, _ -> }
+            warnings(BareRegistry::class.java, audit) shouldContainExactly listOf(
+                "WARNING registry has not all beans of the type RetryConfigurer: pass them to its constructor (audit)",
+            )
+            warnings(BareRegistry::class.java, null) shouldBe emptyList()
+            warnings(ConfiguredRegistry::class.java, audit) shouldBe emptyList()
+            warnings(null, audit) shouldBe emptyList()
+        }
+    })
