@@ -10,6 +10,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty
+import org.springframework.boot.autoconfigure.condition.SearchStrategy
 import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean
 import org.springframework.context.annotation.Import
@@ -50,7 +51,7 @@ public class RepriseAutoConfiguration {
         /** Makes the proxies of beans with `@Retry`: of their classes, as Boot does, unless `spring.aop.proxy-target-class` is off. */
         @Bean("repriseRetryPostProcessor")
         @JvmStatic
-        @ConditionalOnMissingBean
+        @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
         @ConditionalOnClass(name = ["org.aopalliance.intercept.MethodInterceptor"])
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
         public fun retryPostProcessor(environment: Environment): RetryPostProcessor = RetryPostProcessor().apply {
@@ -60,7 +61,7 @@ public class RepriseAutoConfiguration {
         /** Takes over Spring Framework's `@Retryable`, if `reprise.take-over-retryable` says so. */
         @Bean("repriseRetryableTakeOver")
         @JvmStatic
-        @ConditionalOnMissingBean
+        @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
         @ConditionalOnClass(
             name = [
                 "org.springframework.resilience.annotation.Retryable",

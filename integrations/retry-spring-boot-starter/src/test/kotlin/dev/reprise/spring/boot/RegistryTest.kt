@@ -10,9 +10,12 @@ import io.kotest.matchers.collections.shouldContainExactly
 import io.kotest.matchers.shouldBe
 import org.springframework.beans.factory.ObjectProvider
 import org.springframework.boot.autoconfigure.AutoConfigurations
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext
 import org.springframework.boot.test.context.runner.ApplicationContextRunner
 import org.springframework.context.annotation.Bean
 import org.springframework.context.annotation.Configuration
+import org.springframework.resilience.annotation.RetryAnnotationBeanPostProcessor
+import org.springframework.test.util.AopTestUtils
 
 private val POLICIES = mapOf("orders" to RetryPolicy { maxAttempts = 5 }, "coded" to RetryPolicy { maxAttempts = 4 })
 
@@ -60,5 +63,32 @@ class RegistryTest :
             warnings(BareRegistry::class.java, null) shouldBe emptyList()
             warnings(ConfiguredRegistry::class.java, audit) shouldBe emptyList()
             warnings(null, audit) shouldBe emptyList()
+        }
+
+        test("methods are retried in a child of a context that has the starter as well, by the parent's registry") {
+            fun finds(context: AssertableApplicationContext) = context.getBean(Parcels::class.java).find() shouldBe 3
+            runner.withBean(Parcels::class.java).run { parent ->
+                finds(parent)
+                runner.withParent(parent).withBean(Parcels::class.java).run { child ->
+                    finds(child)
+                    child.getBean(RetryRegistry::class.java) shouldBe parent.getBean(RetryRegistry::class.java)
+                }
+            }
+        }
+
+        test(
+            "Framework's annotation is taken over in a child of such a context if the child says so, and retried once",
+        ) {
+            val letters = runner.withUserConfiguration(Letters::class.java)
+            letters.withPropertyValues("reprise.take-over-retryable=true").run { parent ->
+                for (isTaken in listOf(true, false)) {
+                    letters.withPropertyValues("reprise.take-over-retryable=$isTaken").withParent(parent).run { child ->
+                        val bean = child.getBean(Letters::class.java)
+                        runCatching { bean.send() }.isFailure shouldBe true
+                        AopTestUtils.getUltimateTargetObject<Letters>(bean).calls shouldBe 2
+                        child.getBeansOfType(RetryAnnotationBeanPostProcessor::class.java).isEmpty() shouldBe isTaken
+                    }
+                }
+            }
         }
     })

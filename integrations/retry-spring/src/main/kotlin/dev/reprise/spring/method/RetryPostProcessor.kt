@@ -12,7 +12,6 @@ import org.springframework.aop.support.DefaultPointcutAdvisor
 import org.springframework.aop.support.annotation.AnnotationMatchingPointcut
 import org.springframework.beans.factory.BeanCreationException
 import org.springframework.beans.factory.BeanFactory
-import org.springframework.beans.factory.BeanFactoryUtils
 import org.springframework.beans.factory.SmartInitializingSingleton
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory
 import org.springframework.core.Ordered
@@ -57,9 +56,9 @@ public class RetryPostProcessor :
         )
     }
 
-    /** By definitions alone: to make a factory bean now would keep later post-processors from it, and from all that it needs. */
-    private fun takesOver(beans: ConfigurableListableBeanFactory): Boolean = BeanFactoryUtils
-        .beanNamesForTypeIncludingAncestors(beans, RetryableTakeOver::class.java, true, false).isNotEmpty()
+    /** In this context alone, as [RetryableTakeOver] works. By definitions alone: to make a factory bean now would keep later post-processors from it, and from all that it needs. */
+    private fun takesOver(beans: ConfigurableListableBeanFactory): Boolean =
+        beans.getBeanNamesForType(RetryableTakeOver::class.java, true, false).isNotEmpty()
 
     override fun postProcessAfterInitialization(bean: Any, beanName: String): Any {
         val proxy =
