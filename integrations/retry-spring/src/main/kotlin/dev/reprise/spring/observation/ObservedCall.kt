@@ -6,9 +6,12 @@ import io.micrometer.observation.Observation
 import io.micrometer.observation.ObservationRegistry
 
 /** The observations of one call's attempts. Confined to its call, but for [attempt], which an attempt's own threads read. */
-internal class ObservedCall(private val registry: ObservationRegistry, event: RetryEvent.CallStarted) {
+internal class ObservedCall(
+    private val registry: ObservationRegistry,
+    private val client: String,
+    event: RetryEvent.CallStarted,
+) {
     private val parent = registry.currentObservation
-    private val client = event.retrier ?: "none"
     private val operation = event.operation ?: "none"
 
     /** The observation of the attempt under way. */

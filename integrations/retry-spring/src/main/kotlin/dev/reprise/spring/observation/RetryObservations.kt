@@ -22,6 +22,7 @@ public class RetryObservations(private val registry: ObservationRegistry) :
     RetryListener,
     RetryConfigurer {
     private val calls = ConcurrentHashMap<Long, ObservedCall>()
+    private val clients = ClientNames()
 
     /** How many calls have begun and not ended. */
     internal val openCalls: Int get() = calls.size
@@ -36,7 +37,7 @@ public class RetryObservations(private val registry: ObservationRegistry) :
     override fun onEvent(event: RetryEvent) {
         val call = event.callId
         when (event) {
-            is RetryEvent.CallStarted -> calls[call] = ObservedCall(registry, event)
+            is RetryEvent.CallStarted -> calls[call] = ObservedCall(registry, clients.of(event.retrier), event)
             is RetryEvent.AttemptStarted -> calls[call]?.attemptStarted(event)
             is RetryEvent.AttemptFailed -> calls[call]?.attemptFailed(event)
             is RetryEvent.CallSucceeded -> calls.remove(call)?.ends("success")

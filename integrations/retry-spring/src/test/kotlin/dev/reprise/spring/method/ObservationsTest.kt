@@ -1,6 +1,7 @@
 package dev.reprise.spring.method
 
 import dev.reprise.core.RetryPolicy
+import dev.reprise.java.JavaRetrier
 import dev.reprise.spring.Retry
 import dev.reprise.spring.RetryRegistry
 import dev.reprise.spring.observation.RetryObservations
@@ -141,6 +142,19 @@ class ObservationsTest :
                 }
                 lookout.values("outcome") shouldContainExactly listOf("rejected", "cancelled")
                 lookout.observations.openCalls shouldBe 0
+            }
+        }
+
+        test("100 names of retriers are told apart, as in metrics: HTTP clients name theirs by host") {
+            Lookout().use { lookout ->
+                for (i in 1..200) {
+                    val retrier = JavaRetrier.builder().name("host$i").listener(lookout.observations).build()
+                    repeat(2) { retrier.call<String, Exception> { "up" } }
+                }
+                val clients = lookout.values("client").groupingBy { it }.eachCount()
+                clients.size shouldBe 101
+                clients["host100"] shouldBe 2
+                clients["other"] shouldBe 200
             }
         }
 
