@@ -2,11 +2,14 @@ package dev.reprise.spring.method
 
 import dev.reprise.core.Attempt
 import dev.reprise.spring.observation.RetryObservations
+import dev.reprise.spring.observation.belowSubscriber
 import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor
 import reactor.core.publisher.Flux
 import reactor.core.publisher.Mono
+import kotlin.coroutines.CoroutineContext
+import kotlin.coroutines.EmptyCoroutineContext
 
-/** Makes the observation of an attempt the current one. */
+/** Puts attempts below the observation of their caller, and makes the observation of an attempt the current one. */
 internal interface AttemptScope {
     /** Runs [work] of [attempt] on this thread. */
     fun <T> within(attempt: Attempt, work: () -> T): T = work()
@@ -16,6 +19,15 @@ internal interface AttemptScope {
 
     /** [work] of [attempt], with the observation in its subscriber's context. */
     fun flux(attempt: Attempt, work: Flux<Any>): Flux<Any> = work
+
+    /** [calls], which begin below the observation in their subscriber's context. */
+    fun calls(calls: Mono<Any>): Mono<Any> = calls
+
+    /** [calls], which begin below the observation in their subscriber's context. */
+    fun calls(calls: Flux<Any>): Flux<Any> = calls
+
+    /** Makes the observation in a coroutine's Reactor context the current one wherever the coroutine runs. */
+    val inCoroutines: CoroutineContext get() = EmptyCoroutineContext
 
     /** No attempt is observed. */
     object None : AttemptScope
@@ -36,5 +48,12 @@ internal interface AttemptScope {
             val observation = observations.observationOf(attempt) ?: return work
             return work.contextWrite { it.put(ObservationThreadLocalAccessor.KEY, observation) }
         }
+
+        override fun calls(calls: Mono<Any>): Mono<Any> = calls.belowSubscriber()
+
+        override fun calls(calls: Flux<Any>): Flux<Any> = calls.belowSubscriber()
+
+        // A type of coroutines: it is loaded only if there is one.
+        override val inCoroutines: CoroutineContext get() = CurrentObservation
     }
 }

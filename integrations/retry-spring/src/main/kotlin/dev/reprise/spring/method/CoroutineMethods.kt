@@ -27,10 +27,13 @@ internal class SuspendMethod(
 ) : RetriedMethod {
     @Suppress("UNCHECKED_CAST")
     override fun call(invocation: ProxyMethodInvocation): Any {
-        val context = (invocation.arguments.last() as Continuation<*>).context.minusKey(Job)
-        return mono(context) {
+        val caller = invocation.arguments.last() as Continuation<Any?>
+        val context = caller.context + scope.inCoroutines
+        val arguments = invocation.arguments.dropLast(1) + Continuation(context, caller::resumeWith)
+        return mono(context.minusKey(Job)) {
             val result = retrier(options) {
-                val end = endOf(scope.mono(it, invocation.invocableClone().proceed() as Mono<Any>))
+                val attempt = invocation.invocableClone(*arguments.toTypedArray())
+                val end = endOf(scope.mono(it, attempt.proceed() as Mono<Any>))
                 if (returnsNothing) NoResult else end
             }
             if (result === NoResult) Unit else result

@@ -16,7 +16,7 @@ internal class MonoMethod(
 ) : RetriedMethod {
     @Suppress("UNCHECKED_CAST")
     override fun call(invocation: ProxyMethodInvocation): Any =
-        retrier.mono(options) { scope.mono(it, invocation.invocableClone().proceed() as Mono<Any>) }
+        scope.calls(retrier.mono(options) { scope.mono(it, invocation.invocableClone().proceed() as Mono<Any>) })
 }
 
 /** A method that returns a `Flux`. An attempt calls it and subscribes; it is repeated only before its first element. */
@@ -27,5 +27,5 @@ internal class FluxMethod(
 ) : RetriedMethod {
     @Suppress("UNCHECKED_CAST")
     override fun call(invocation: ProxyMethodInvocation): Any =
-        retrier.flux(options) { scope.flux(it, invocation.invocableClone().proceed() as Flux<Any>) }
+        scope.calls(retrier.flux(options) { scope.flux(it, invocation.invocableClone().proceed() as Flux<Any>) })
 }

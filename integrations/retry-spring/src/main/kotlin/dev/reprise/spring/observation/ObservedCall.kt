@@ -14,7 +14,7 @@ internal class ObservedCall(
     private val parent = registry.currentObservation
     private val operation = event.operation ?: "none"
 
-    /** The observation of the attempt under way. */
+    /** The observation of the attempt under way; `null` if observations are switched off: a no-op must not hide the caller's. */
     @Volatile
     var attempt: Observation? = null
         private set
@@ -29,6 +29,7 @@ internal class ObservedCall(
             .lowCardinalityKeyValue("outcome", "none")
             .highCardinalityKeyValue("operation", operation)
             .start()
+            .takeUnless { it.isNoop }
     }
 
     fun attemptFailed(event: RetryEvent.AttemptFailed) {

@@ -10,11 +10,14 @@ import io.micrometer.observation.ObservationRegistry
 import java.util.concurrent.ConcurrentHashMap
 
 /**
- * Makes an observation called [NAME] of each attempt, whose parent is the observation that is current where the call begins. As
- * a bean it observes all retriers of the registry; the starter makes one where there is an [ObservationRegistry].
+ * Makes an observation called [NAME] of each attempt. Its parent is the observation that is current where the call begins; for
+ * methods with `@Retry` and for WebClient first the one in the subscriber's Reactor context.
  *
- * In methods with `@Retry` the attempt's observation is the current one, but for those that return a `Flow`. Elsewhere
- * [observationOf] gives it.
+ * It observes the retriers of each `RetryRegistry(policies, listOf(observations))`. The starter does that where there is an
+ * [ObservationRegistry].
+ *
+ * If it is a bean too, the attempt's observation is the current one in methods with `@Retry`: on the thread, for `Mono` and `Flux`
+ * in the Reactor context; not for those that return a `Flow`. Elsewhere [observationOf] gives it.
  *
  * The names of its key values are in `docs/observability.md`. Safe for any number of threads.
  */
@@ -31,7 +34,7 @@ public class RetryObservations(private val registry: ObservationRegistry) :
         builder.listener(this)
     }
 
-    /** The observation of [attempt]; `null` if its call is not observed. */
+    /** The observation of [attempt]; `null` if it is not observed. */
     public fun observationOf(attempt: Attempt): Observation? = calls[attempt.callId]?.attempt
 
     override fun onEvent(event: RetryEvent) {

@@ -4,6 +4,7 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.java.JavaRetrier
 import dev.reprise.spring.http.AttemptRequest
 import dev.reprise.spring.http.HttpRetries
+import dev.reprise.spring.observation.belowSubscriber
 import org.springframework.web.reactive.function.client.ClientRequest
 import org.springframework.web.reactive.function.client.ClientResponse
 import org.springframework.web.reactive.function.client.ExchangeFilterFunction
@@ -38,7 +39,7 @@ public class RetryExchangeFilter(private val retries: HttpRetries) : ExchangeFil
     override fun filter(request: ClientRequest, next: ExchangeFunction): Mono<ClientResponse> = Mono.defer {
         AttemptRequest.checkOutside(request.attributes())
         WebExchange(retries, request, next).response()
-    }
+    }.belowSubscriber()
 
     public companion object {
         /** The name of the attribute that [REPEATABLE_BODY] sets. */

@@ -5,6 +5,8 @@ import dev.reprise.java.JavaRetrier
 import dev.reprise.spring.Retry
 import dev.reprise.spring.RetryRegistry
 import dev.reprise.spring.observation.RetryObservations
+import dev.reprise.spring.webclient.RetryExchangeFilter
+import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
 import io.kotest.matchers.shouldBe
@@ -14,19 +16,27 @@ import io.micrometer.observation.ObservationRegistry
 import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor
 import kotlinx.coroutines.cancelAndJoin
 import kotlinx.coroutines.currentCoroutineContext
+import kotlinx.coroutines.delay
 import kotlinx.coroutines.flow.Flow
 import kotlinx.coroutines.flow.flow
 import kotlinx.coroutines.flow.single
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.reactor.ReactorContext
+import kotlinx.coroutines.reactor.mono
 import kotlinx.coroutines.test.runTest
 import org.springframework.context.annotation.AnnotationConfigApplicationContext
+import org.springframework.http.HttpMethod
+import org.springframework.http.HttpStatus
+import org.springframework.web.reactive.function.client.ClientRequest
+import org.springframework.web.reactive.function.client.ClientResponse
 import reactor.core.publisher.Flux
 import reactor.core.publisher.Mono
 import java.net.ConnectException
+import java.net.URI
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CopyOnWriteArrayList
 import java.util.function.Supplier
+import kotlin.time.Duration.Companion.milliseconds
 
 /** Fails twice in all ways, and says which observation is the current one. */
 open class Observed(private val registry: ObservationRegistry) {
@@ -58,6 +68,12 @@ open class Observed(private val registry: ObservationRegistry) {
         step(currentCoroutineContext()[ReactorContext]!!.context.get(ObservationThreadLocalAccessor.KEY))
 
     @Retry("four")
+    open suspend fun resumed(): String {
+        delay(1.milliseconds)
+        return step(registry.currentObservation)
+    }
+
+    @Retry("four")
     open fun elements(): Flow<String> = flow { emit(step(null)) }
 
     @Retry("four")
@@ -71,9 +87,28 @@ private val KINDS: Map<String, suspend (Observed) -> String> = mapOf(
     "plain" to { it.plain() },
     "future" to { it.future().get() },
     "suspend" to { it.suspending() },
+    "suspend, resumed" to { it.resumed() },
     "Mono" to { it.mono().block()!! },
     "Flux" to { it.flux().blockLast()!! },
     "flow" to { it.elements().single() },
+)
+
+/** Calls whose caller's observation is in the Reactor context alone. */
+private val SUBSCRIBED: Map<String, (Lookout) -> Mono<*>> = mapOf(
+    "method that returns a Mono" to { it.service.mono() },
+    "method that returns a Flux" to { it.service.flux().last() },
+    "suspend method" to { mono { it.service.suspending() } },
+    "resumed suspend method" to { mono { it.service.resumed() } },
+    "WebClient" to { lookout ->
+        var sent = 0
+        RetryExchangeFilter(lookout.retriers["four"])
+            .filter(ClientRequest.create(HttpMethod.GET, URI("http://orders")).build()) {
+                Mono.fromCallable {
+                    if (++sent < 3) throw ConnectException("attempt $sent")
+                    ClientResponse.create(HttpStatus.OK).build()
+                }
+            }
+    },
 )
 
 /** Contexts of ended observations, with a service that is observed. */
@@ -91,10 +126,11 @@ private class Lookout : AutoCloseable {
         )
     }
     val observations = RetryObservations(registry)
+    val retriers = RetryRegistry(mapOf("four" to FOUR), listOf(observations))
     private val context = AnnotationConfigApplicationContext().apply {
         registerBean(RetryObservations::class.java, Supplier { observations })
         registerBean(ObservationRegistry::class.java, Supplier { registry })
-        registerBean(RetryRegistry::class.java, mapOf("four" to FOUR), listOf(observations))
+        registerBean(RetryRegistry::class.java, Supplier { retriers })
         register(RepriseConfiguration::class.java, Observed::class.java)
         refresh()
     }
@@ -128,6 +164,37 @@ class ObservationsTest :
                         targetOf(lookout.service).current.map { it?.context } shouldContainExactly attempts
                     }
                     lookout.registry.currentObservation shouldBe null
+                }
+            }
+        }
+
+        for ((kind, call) in SUBSCRIBED) {
+            test("each attempt of a $kind is below the observation in the subscriber's context, which no thread has") {
+                Lookout().use { lookout ->
+                    val caller = Observation.start("caller", lookout.registry)
+
+                    call(lookout).contextWrite { it.put(ObservationThreadLocalAccessor.KEY, caller) }.block()
+
+                    lookout.ended.map { it.parentObservation?.contextView?.name } shouldContainExactly
+                        List(3) { "caller" }
+                    lookout.registry.currentObservation shouldBe null
+                }
+            }
+        }
+
+        test("an attempt that is not observed, since a predicate says so, leaves the caller's observation the current one") {
+            val calls = SUBSCRIBED - "WebClient" +
+                ("method that returns a value" to { Mono.fromCallable { it.service.plain() } })
+            for ((kind, call) in calls) {
+                Lookout().use { lookout ->
+                    lookout.registry.observationConfig().observationPredicate { name, _ -> name == "caller" }
+                    val caller = Observation.start("caller", lookout.registry)
+
+                    caller.openScope().use {
+                        call(lookout).contextWrite { it.put(ObservationThreadLocalAccessor.KEY, caller) }.block()
+                    }
+
+                    withClue(kind) { targetOf(lookout.service).current shouldContainExactly List(3) { caller } }
                 }
             }
         }
