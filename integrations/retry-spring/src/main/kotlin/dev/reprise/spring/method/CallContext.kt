@@ -4,10 +4,13 @@ import io.micrometer.context.ContextSnapshotFactory
 import org.springframework.util.ClassUtils
 
 /**
- * What attempts on other threads share with the thread that makes a call: its context class loader, and the thread-locals that
+ * The context of the thread that makes a call, for attempts on other threads: its context class loader, and the thread-locals that
  * Micrometer's context-propagation knows, if that is there.
  */
-internal class CallContext private constructor(private val loader: ClassLoader?, private val locals: () -> AutoCloseable?) {
+internal class CallContext private constructor(
+    private val loader: ClassLoader?,
+    private val locals: () -> AutoCloseable?,
+) {
     /** Runs [work] in this context, on any thread. */
     fun <T> within(work: () -> T): T {
         val thread = Thread.currentThread()

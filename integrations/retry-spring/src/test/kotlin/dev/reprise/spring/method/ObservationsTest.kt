@@ -182,7 +182,9 @@ class ObservationsTest :
             }
         }
 
-        test("an attempt that is not observed, since a predicate says so, leaves the caller's observation the current one") {
+        test(
+            "an attempt that is not observed, since a predicate says so, leaves the caller's observation the current one",
+        ) {
             val calls = SUBSCRIBED - "WebClient" +
                 ("method that returns a value" to { Mono.fromCallable { it.service.plain() } })
             for ((kind, call) in calls) {
