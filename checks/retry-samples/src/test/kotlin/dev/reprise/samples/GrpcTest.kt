@@ -58,7 +58,9 @@ class GrpcTest :
         test("a server") {
             val server = ServerBuilder.forPort(0).intercept(RetryServerInterceptor()).build()
             server.isShutdown shouldBe false
-            ServerBuilder.forPort(0).intercept(TakesAlong).intercept(RetryServerInterceptor()).build().isShutdown shouldBe
+            ServerBuilder.forPort(
+                0,
+            ).intercept(TakesAlong).intercept(RetryServerInterceptor()).build().isShutdown shouldBe
                 false
         }
 

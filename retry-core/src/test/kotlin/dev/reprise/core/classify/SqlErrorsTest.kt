@@ -68,7 +68,9 @@ class SqlErrorsTest :
             (verdict(SQLNonTransientConnectionException("", "08001")) as Verdict.Retry).unsent shouldBe true
         }
 
-        test("DB2's driver says 08001 of a connection that broke in mid-transaction too: something may have been done") {
+        test(
+            "DB2's driver says 08001 of a connection that broke in mid-transaction too: something may have been done",
+        ) {
             val lost = SQLNonTransientConnectionException("Reply.fill()", "08001", -4499)
             verdict(lost).shouldBeInstanceOf<Verdict.Retry>().run {
                 kind shouldBe FailureKind.TRANSIENT

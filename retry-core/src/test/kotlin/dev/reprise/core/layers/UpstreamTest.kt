@@ -70,9 +70,11 @@ class UpstreamTest :
         test("of two limits the shorter one counts, in either order") {
             val both = listOf(1.seconds, 2.seconds)
             for (limits in listOf(both, both.reversed())) {
-                limits.fold(Upstream(2)) { upstream, limit -> upstream.within(limit) } shouldBe Upstream(2).within(1.seconds)
+                limits.fold(Upstream(2)) { upstream, limit -> upstream.within(limit) } shouldBe
+                    Upstream(2).within(1.seconds)
             }
-            read("x-envoy-expected-rq-timeout-ms" to "50").within(5.seconds) shouldBe Upstream(1).within(50.milliseconds)
+            read("x-envoy-expected-rq-timeout-ms" to "50").within(5.seconds) shouldBe
+                Upstream(1).within(50.milliseconds)
         }
 
         test("whatever the headers hold, a number from 1 to 1,000 and a limit above zero comes out") {
