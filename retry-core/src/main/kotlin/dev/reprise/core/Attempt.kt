@@ -36,6 +36,10 @@ public interface Attempt {
     @ShellApi
     public val timeLeftNanos: Long
 
+    /** How long this attempt's call may still take, in ns; [UNLIMITED_NANOS] where it has no deadline. Reads the clock. */
+    @ShellApi
+    public val callTimeLeftNanos: Long get() = UNLIMITED_NANOS
+
     /** How long this attempt may still take; `null` where the policy sets no limit. Reads the clock. */
     @get:JvmSynthetic
     public val timeLeft: Duration? get() = limitOf(timeLeftNanos)

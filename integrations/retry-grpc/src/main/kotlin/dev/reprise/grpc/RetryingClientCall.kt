@@ -4,7 +4,6 @@ import dev.reprise.core.Attempt
 import dev.reprise.core.Repeat
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.java.AsyncAttempt
-import dev.reprise.java.JavaRetrier
 import dev.reprise.java.internal.Elsewhere
 import io.grpc.Attributes
 import io.grpc.CallOptions
@@ -21,7 +20,6 @@ import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CompletionStage
 import java.util.concurrent.Executor
 import java.util.concurrent.TimeUnit
-import dev.reprise.core.CallOptions as RetryOptions
 
 /**
  * A call that is retried, and the attempts of it: each is a call of the channel below. The request is complete when the
@@ -47,7 +45,6 @@ internal class RetryingClientCall<Q, R>(
     private var message: Q? = null
     private var repeat: Repeat? = null
     private var mayBeCopied = false
-    private var streamEnd: Deadline? = null
 
     // Guarded by this.
     private var requested = 0
@@ -110,7 +107,6 @@ internal class RetryingClientCall<Q, R>(
         repeat = known.repeat
         val retrier = retries.retrier()
         mayBeCopied = mayRunTwice() && retrier.policy().hedge != null
-        if (isStream) streamEnd = endOfStream(retrier, known)
         val future = retrier.withOptions(known).callAsyncWithAttempt(this)
         val cancelled = synchronized(this) {
             this.future = future
@@ -120,17 +116,12 @@ internal class RetryingClientCall<Q, R>(
         if (cancelled != null) cancel(future, cancelled)
     }
 
-    /** The deadline of a stream with the options [known]: the retrier ends its part with the first message. */
-    private fun endOfStream(retrier: JavaRetrier, known: RetryOptions): Deadline? {
-        val ends = listOfNotNull(retrier.policy().deadline, retrier.retrier().setup.bounded(known).deadline)
-        return ends.minOrNull()?.let { Deadline.after(it.inWholeNanoseconds, TimeUnit.NANOSECONDS) }
-    }
-
     // The attempts
 
     override fun start(attempt: Attempt): CompletionStage<GrpcResponse> {
         val limit = attempt.timeLeftNanos
-        val deadline = deadlineIn(limit)
+        // An attempt's limit holds for a stream until its first message, the whole call's to its end.
+        val deadline = deadlineIn(if (isStream) attempt.callTimeLeftNanos else limit)
         val isUnsure = repeat == Repeat.IF_UNSENT
         // A retry is watched for the channel's own retries alone.
         val watch = if (isUnsure || attempt.number > 1) SentWatch(this) else null
@@ -151,18 +142,11 @@ internal class RetryingClientCall<Q, R>(
         return held.stage
     }
 
-    /**
-     * The deadline of an attempt that may take [limit] ns, if that is before the call's own; else `null`. An attempt's limit holds
-     * for a stream until its first message, the whole call's to its end.
-     */
+    /** The deadline of an attempt that may take [limit] ns, if that is before the call's own; else `null`. */
     private fun deadlineIn(limit: Long): Deadline? {
-        val end = when {
-            isStream -> streamEnd
-            limit == UNLIMITED_NANOS -> null
-            else -> Deadline.after(limit, TimeUnit.NANOSECONDS)
-        }
+        if (limit == UNLIMITED_NANOS) return null
         val own = RetryClientInterceptor.deadlineOf(options, context)
-        return end?.takeIf { own == null || it.isBefore(own) }
+        return Deadline.after(limit, TimeUnit.NANOSECONDS).takeIf { own == null || it.isBefore(own) }
     }
 
     private fun send(sent: ClientCall<Q, R>, held: HeldAttempt<R>, headers: Metadata) {

@@ -96,11 +96,11 @@ class LimitsTest :
                 val interceptor = RetryClientInterceptor(JavaRetrier.of(SLOW))
                 val ends = listOf(emptyArray(), arrayOf(interceptor)).map { interceptors ->
                     val clock = VirtualClock()
-                    // gRPC's own clock is the system's. Long enough that the call has begun before it.
-                    val deadline = Deadline.after(250, TimeUnit.MILLISECONDS)
-                    val root = Context.current()
-                    val context = if (hasDeadline) root.withDeadline(deadline, clock) else root.withCancellation()
                     virtualLink(clock, ScriptedServer(), *interceptors).use { link ->
+                        // gRPC's own clock is the system's. Long enough that the call has begun before it.
+                        val deadline = Deadline.after(250, TimeUnit.MILLISECONDS)
+                        val root = Context.current()
+                        val context = if (hasDeadline) root.withDeadline(deadline, clock) else root.withCancellation()
                         val collected = Collected<String>()
                         context.run {
                             val options = CallOptions.DEFAULT.withExecutor(VirtualClock.DIRECT)
@@ -167,7 +167,7 @@ class LimitsTest :
                 }
 
                 test("the deadline of the policy or of the call's options bounds a stream to its end") {
-                    val limit = 200.milliseconds
+                    val limit = 1.seconds
                     val bounded = CallOptions.DEFAULT.withOption(GrpcCallOptions.KEY, RetryOptions { deadline = limit })
                     val open = Answer.SILENCE.copy(messages = listOf("a"), sendsHeaders = true)
                     for ((policy, options) in listOf(

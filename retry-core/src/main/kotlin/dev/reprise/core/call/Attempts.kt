@@ -44,6 +44,9 @@ internal class WatchedAttempt(
             return minOf(left(limitNanos, taken - pausedNanos), left(callNanos, taken))
         }
 
+    override val callTimeLeftNanos: Long
+        get() = if (callNanos == UNLIMITED_NANOS) callNanos else left(callNanos, setup.clock.nanoTime() - startedAt)
+
     /** Its call waited [nanos] before it hands over what this gave: that is no time that the attempt takes. */
     fun paused(nanos: Long) {
         pausedNanos = nanos
