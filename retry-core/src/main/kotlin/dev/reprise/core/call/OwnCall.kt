@@ -128,12 +128,13 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
     }
 
     /**
-     * Ends the call if its deadline is reached [now], or [aheadNanos] later, before an attempt that would have no time: a call may
-     * begin too late, and a timer is never early, but late.
+     * Ends the call if its deadline is reached [now], or in a wait of [aheadNanos] that has not begun, before an attempt that would
+     * have no time: a call may begin too late, and a timer is never early, but late.
      */
     private fun endsIfTooLate(now: Long, aheadNanos: Long = 0): Boolean {
         val deadlineAt = deadlineAt
         if (deadlineAt == UNLIMITED_NANOS || deadlineAt - now > aheadNanos) return false
+        if (aheadNanos > 0) state = state.unwaited()
         endsUnsent(decision(MachineInput.TOO_LATE))
         return true
     }
@@ -294,8 +295,12 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
         val gaveUp = isRetriedBelow || (couldRetry && giveUp?.reason?.isGiveUp == true)
         val end = CallEnd(this, decision, verdict, gaveUp)
         this.end = end
-        // A success tells nothing: without a listener it would not come by here.
-        if (giveUp != null) state.options.served?.callEnded(gaveUp, lastFailure)
+        // A success tells nothing: without a listener it would not come by here. Nor does a caller who wants no end.
+        if (giveUp != null &&
+            giveUp.reason != StopReason.CANCELLED
+        ) {
+            state.options.served?.callEnded(gaveUp, lastFailure)
+        }
         if (holdsPermit) setup.sendRate!!.putBack()
         holdsPermit = false
         giveUp?.thrown?.let { thrown ->

@@ -53,6 +53,10 @@ public class RetryState private constructor(
         return RetryState(startedAt, options, attempt, saturatingAdd(delayNanos, nanos), total, lastCost, backoffFrom)
     }
 
+    /** This state of a call whose wait has not begun, and will not. */
+    internal fun unwaited(): RetryState =
+        RetryState(startedAt, options, attempt, 0, totalDelayNanos - delayNanos, lastCost, backoffFrom)
+
     /** This state of a call whose copy took [tokens] too. */
     internal fun withCopy(tokens: Int): RetryState =
         RetryState(startedAt, options, attempt, delayNanos, totalDelayNanos, lastCost + tokens, backoffFrom)

@@ -23,6 +23,7 @@ import io.kotest.matchers.string.shouldContain
 import io.kotest.matchers.types.shouldBeSameInstanceAs
 import java.io.IOException
 import java.net.SocketTimeoutException
+import java.util.concurrent.CancellationException
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
 
@@ -157,6 +158,23 @@ class CallFactsTest :
                     earlier.completed("ok") shouldBe null
                     request.isRetriedBelow shouldBe true
                 }
+            }
+        }
+
+        test("a call that is cancelled because another gave up does not hide that") {
+            val facts = Facts { maxAttempts = 2 }
+            val request = ServedRequest(Upstream(1)) { facts.now }
+            request.open().use {
+                val gone = facts.begin()
+                gone.attemptStarts()
+                val gaveUp = facts.begin()
+                gaveUp.attemptStarts()
+                val again = gaveUp.failed(IOException(), Thrown.FAILURE)
+                again.waited()
+                again.attemptStarts()
+                again.failed(IOException(), Thrown.FAILURE).failure()
+                gone.failed(CancellationException(), Thrown.CANCELLATION).failure()
+                request.isRetriedBelow shouldBe true
             }
         }
 

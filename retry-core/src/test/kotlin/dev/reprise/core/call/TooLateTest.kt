@@ -169,6 +169,7 @@ class TooLateTest :
                 val outcome = call!!.outcome()!!
                 outcome.reason shouldBe StopReason.DEADLINE
                 outcome.attempts shouldBe 1
+                outcome.totalDelay shouldBe (if (kind == ResultKind.CLOSEABLE) 5 else 0).nanoseconds
                 // Released before the wait, it ends before a wait that leads nowhere.
                 now shouldBe releaseNanos + if (kind == ResultKind.CLOSEABLE) 5L else 0L
                 if (kind == ResultKind.RESPONSE) {
