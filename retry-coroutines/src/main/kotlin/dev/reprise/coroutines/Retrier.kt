@@ -88,8 +88,9 @@ public class Retrier internal constructor(setup: RetrierSetup) {
      */
     @Synchronized
     public fun update(policy: RetryPolicy) {
-        policy.sendRate?.let { if (setup.changesRate(it)) setup.ownRate?.update(it) }
-        setup = setup.with(policy)
+        val own = spare?.let(setup::adopting) ?: setup
+        policy.sendRate?.let { if (own.changesRate(it)) own.ownRate?.update(it) }
+        setup = own.with(policy)
     }
 
     /**

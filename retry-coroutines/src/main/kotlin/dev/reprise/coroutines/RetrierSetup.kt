@@ -80,6 +80,13 @@ public class RetrierSetup internal constructor(
         return copy(paying, quota, rate, rateSettings ?: policy.sendRate, from = hedged)
     }
 
+    /** This setup with the parts of [spare] that it lacks, so that no policy fills them. */
+    internal fun adopting(spare: Spare): RetrierSetup = copy(
+        ownQuota = if (ownQuota.isThere) ownQuota else spare.quota ?: ownQuota,
+        ownRate = ownRate ?: spare.rate,
+        rateSettings = rateSettings ?: spare.rate?.settings,
+    )
+
     /** This setup under a policy with [hedge]. */
     internal fun hedged(hedge: Hedge): RetrierSetup = copy(policy.with { this.hedge = hedge })
 

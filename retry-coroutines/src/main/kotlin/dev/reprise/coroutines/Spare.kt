@@ -9,8 +9,13 @@ import dev.reprise.core.rate.SendRate
  * rate, and the budgets and learnt delays of the hedges that came last. Made for the first such call. Thread-safe.
  */
 internal class Spare(private val of: RetrierSetup) {
-    private var quota: OwnQuota? = null
-    private var rate: SendRate? = null
+    @Volatile
+    var quota: OwnQuota? = null
+        private set
+
+    @Volatile
+    var rate: SendRate? = null
+        private set
     private val hedged = RetrierCache(MOST) { hedge: Hedge -> of.hedged(hedge) }
 
     @Synchronized

@@ -46,4 +46,15 @@ class LendTest :
             second.quota!!.available shouldBe 0
             second.sendRate shouldBeSameInstanceAs first.sendRate
         }
+
+        test("a retrier that gets a policy with a quota and a rate takes over what its calls have shared") {
+            val retrier = Retrier(RetryPolicy.NONE)
+            val asked = RetryPolicy { sendRate = SendRateSettings.EXACT }
+            val lent = retrier.lend(asked)
+            lent.quota!!.tryTake(500, null) shouldBe true
+            retrier.update(asked.with { maxAttempts = 2 })
+            retrier.quota shouldBeSameInstanceAs lent.quota
+            retrier.sendRate shouldBeSameInstanceAs lent.sendRate
+            retrier.lend(asked).quota!!.available shouldBe 0
+        }
     })

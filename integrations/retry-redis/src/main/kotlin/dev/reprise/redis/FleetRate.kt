@@ -101,11 +101,12 @@ internal class FleetRate(
                 return !exchange.isShared && head == null && turns?.tryTake(now) == true
             }
             if (!leases.compareAndSet(before, listOf(head.taken()) + live.drop(1))) continue
+            val isLast = live.size == 1 && head.left == 1
             // A slot that was kept does not lapse because its own time is long past.
-            unused.taken(if (keeps && now - head.at(0) > 0) now else head.at(0))
+            unused.taken(if (keeps && isLast && now - head.at(0) > 0) now else head.at(0))
             unserved.updateAndGet { maxOf(0, it - 1) }
             called.incrementAndGet()
-            if (keeps && exchange.isShared && live.size == 1 && head.left == 1) wants(1, now)
+            if (keeps && exchange.isShared && isLast) wants(1, now)
             return true
         }
     }
