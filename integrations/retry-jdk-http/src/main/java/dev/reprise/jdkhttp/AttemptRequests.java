@@ -31,16 +31,21 @@ final class AttemptRequests {
 
     /**
      * {@code sent}, the request of a response, as the caller may send it again: without an attempt's number. Null if
-     * that is null, as in a response made by hand.
+     * that is null, as in a response made by hand; {@code sent} itself if it is none that the JDK's builder takes.
      */
     HttpRequest unnumbered(HttpRequest sent) {
         if (sent == null) return null;
-        Optional<String> own = request.headers().firstValue(AmzHeaders.REQUEST);
-        if (sent.headers().firstValue(AmzHeaders.REQUEST).equals(own)) return sent;
-        HttpRequest.Builder unnumbered =
-                HttpRequest.newBuilder(sent, (name, value) -> !name.equalsIgnoreCase(AmzHeaders.REQUEST));
-        own.ifPresent(number -> unnumbered.header(AmzHeaders.REQUEST, number));
-        return unnumbered.build();
+        try {
+            Optional<String> own = request.headers().firstValue(AmzHeaders.REQUEST);
+            if (sent.headers().firstValue(AmzHeaders.REQUEST).equals(own)) return sent;
+            HttpRequest.Builder unnumbered =
+                    HttpRequest.newBuilder(sent, (name, value) -> !name.equalsIgnoreCase(AmzHeaders.REQUEST));
+            own.ifPresent(number -> unnumbered.header(AmzHeaders.REQUEST, number));
+            return unnumbered.build();
+        } catch (RuntimeException e) {
+            // A client that is wrapped may have made it.
+            return sent;
+        }
     }
 
     /** Whether the body must not be sent again. */

@@ -43,13 +43,16 @@ internal class AttemptRequests(asked: Request, body: RequestBody?, private val h
     /** How many requests [attempts] have sent, the last of which got [response]. */
     fun count(attempts: Int, response: Response): Int = attempts + extra.get() + followUps(response)
 
-    /** [response] with its request as the caller may send it again: without an attempt's number. */
-    fun unnumbered(response: Response): Response {
+    /** [response] with its request as the caller may send it again: without an attempt's number, with his own body. */
+    fun asAsked(response: Response): Response {
+        val sent = response.request
         val own = request.header(AmzHeaders.REQUEST)
-        if (response.request.header(AmzHeaders.REQUEST) == own) return response
-        val unnumbered = response.request.newBuilder().removeHeader(AmzHeaders.REQUEST)
-        own?.let { unnumbered.header(AmzHeaders.REQUEST, it) }
-        return response.newBuilder().request(unnumbered.build()).build()
+        val watched = (sent.body as? OneShotWatch)?.body
+        if (watched == null && sent.header(AmzHeaders.REQUEST) == own) return response
+        val asked = sent.newBuilder().removeHeader(AmzHeaders.REQUEST)
+        own?.let { asked.header(AmzHeaders.REQUEST, it) }
+        if (watched != null) asked.method(sent.method, watched)
+        return response.newBuilder().request(asked.build()).build()
     }
 
     /**

@@ -25,7 +25,7 @@ internal fun RetryOutcome<OkHttpOutcome>.response(requests: AttemptRequests): Re
             if (this is RetryOutcome.BadResult) value.response.close()
             throw e.asOkHttp()
         }
-    val response = requests.unnumbered(outcome.response)
+    val response = requests.asAsked(outcome.response)
     val isFirstTry = this is RetryOutcome.Success && attempts == 1 && requests.areAttempts
     if (isFirstTry) return response
     return response.with(RetryReport(this, requests.count(attempts, response)))

@@ -11,7 +11,7 @@ import okio.BufferedSink
  * If [body] can be written again, OkHttp may do so where a server asks for another request: elsewhere, or with credentials.
  * That is no repeat.
  */
-internal class OneShotWatch(private val body: RequestBody) : RequestBody() {
+internal class OneShotWatch(val body: RequestBody) : RequestBody() {
     /** Whether someone has begun to read the body. */
     @Volatile
     var isSpent: Boolean = false

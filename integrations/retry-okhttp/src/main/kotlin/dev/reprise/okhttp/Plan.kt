@@ -70,8 +70,9 @@ internal class Plan(private val retries: OkHttpRetries, request: Request) {
      */
     fun outcome(response: Response, attempt: Attempt, isClientSet: Boolean): OkHttpOutcome {
         val isTimeout = response.code == REQUEST_TIMEOUT && (response.header("Retry-After") ?: "0") == "0"
-        val replaces =
-            isTimeout && !hadTimeout && isClientSet && !allowsOwnRepeats(attempt) && ownRepeats == OwnRepeats.LAST
+        val isOff = ownRepeats == OwnRepeats.LAST && !allowsOwnRepeats(attempt)
+        val isRepeated = response.priorResponse?.code == REQUEST_TIMEOUT
+        val replaces = isTimeout && !hadTimeout && isClientSet && isOff && !isRepeated
         hadTimeout = hadTimeout || isTimeout
         try {
             return OkHttpOutcome(response, retrier.peek, replaces)

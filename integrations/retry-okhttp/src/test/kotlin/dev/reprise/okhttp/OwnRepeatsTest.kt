@@ -12,8 +12,10 @@ import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.string.shouldContain
+import io.kotest.matchers.types.shouldBeSameInstanceAs
 import okhttp3.Call
 import okhttp3.OkHttpClient
+import okhttp3.RequestBody.Companion.toRequestBody
 import java.io.IOException
 import kotlin.time.Duration.Companion.milliseconds
 
@@ -113,6 +115,20 @@ class OwnRepeatsTest :
                     face.send(again).use { it.code to it.retryReport.reason } shouldBe (200 to StopReason.SUCCESS)
                     server.requests.map { it.headers()["amz-sdk-request"] } shouldBe
                         listOf(null, "attempt=2", "attempt=3", null)
+                }
+            }
+
+            test("$face: the response's request has its caller's own body, which may be sent again as any other") {
+                RawServer(status(503), status(307, "", "Location: /"), status(200)).use { server ->
+                    val calls = face.calls(quickly())
+                    val body = "text".toRequestBody()
+                    val asked = request(server.url, "PUT").newBuilder().put(body).noRetry().build()
+
+                    val refused = face.send(calls.newCall(asked)).apply { close() }
+
+                    refused.request.body shouldBeSameInstanceAs body
+                    face.send(calls.newCall(refused.request)).use { it.code } shouldBe 200
+                    server.requests.size shouldBe 3
                 }
             }
 
