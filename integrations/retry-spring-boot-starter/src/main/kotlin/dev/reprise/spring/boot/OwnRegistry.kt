@@ -3,10 +3,15 @@ package dev.reprise.spring.boot
 import dev.reprise.java.JavaRetrierBuilder
 import dev.reprise.spring.RetryConfigurer
 import dev.reprise.spring.RetryRegistry
+import org.springframework.beans.factory.BeanFactory
+import org.springframework.beans.factory.BeanFactoryAware
 import org.springframework.beans.factory.ListableBeanFactory
 import org.springframework.beans.factory.config.BeanDefinition
 import org.springframework.beans.factory.config.BeanPostProcessor
+import org.springframework.context.EnvironmentAware
 import org.springframework.context.annotation.Role
+import org.springframework.core.Ordered
+import org.springframework.core.PriorityOrdered
 import org.springframework.core.env.Environment
 import org.springframework.stereotype.Component
 
@@ -16,10 +21,27 @@ import org.springframework.stereotype.Component
  */
 @Component(OwnRegistry.NAME)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-internal class OwnRegistry(private val environment: Environment, private val beans: ListableBeanFactory) :
+internal class OwnRegistry :
     BeanPostProcessor,
+    PriorityOrdered,
+    EnvironmentAware,
+    BeanFactoryAware,
     RetryConfigurer {
+    private lateinit var environment: Environment
+    private lateinit var beans: ListableBeanFactory
     private var isGiven = false
+
+    // Made before constructors are injected.
+    override fun setEnvironment(environment: Environment) {
+        this.environment = environment
+    }
+
+    override fun setBeanFactory(beanFactory: BeanFactory) {
+        beans = beanFactory as ListableBeanFactory
+    }
+
+    /** Among the first, since other post-processors may need the registry. */
+    override fun getOrder(): Int = Ordered.LOWEST_PRECEDENCE
 
     override fun configure(name: String, builder: JavaRetrierBuilder) {
         isGiven = true

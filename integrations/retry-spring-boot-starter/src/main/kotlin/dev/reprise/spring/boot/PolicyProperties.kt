@@ -85,7 +85,8 @@ public object PolicyProperties {
     private fun String.isPlain() = all { it.isLetterOrDigit() || it == '-' || it == '_' }
 
     private fun policyOf(path: String, documents: List<JsonElement>): RetryPolicy = try {
-        val document = PolicyJson.merged(documents, path)
+        // An empty entry of a lower source, which binds to a text, has nothing to override.
+        val document = PolicyJson.merged(documents.filterIndexed { i, it -> i == 0 || it is JsonObject }, path)
         PolicyJson.read(withoutEmptyRules(document), path).also { warnOfIdleRules(path, document) }
     } catch (e: PolicyFormatException) {
         throw PolicyPropertyException(path + kebab(e.path.removePrefix(path)), e.rule, e.value, e)

@@ -281,6 +281,10 @@ class PolicyPropertiesTest :
                 merged(file("p.preset" to "http", "p.backoff.cap" to "5s", "p.backoff.base" to "1s"))
         }
 
+        test("an empty entry of a lower source, as an empty object of YAML is, overrides nothing and is no mistake") {
+            merged(variables("P_MAXATTEMPTS" to "7"), file("p" to "")) shouldBe merged(file("p.max-attempts" to "7"))
+        }
+
         test("a variable reaches a policy whose name has dashes or capitals, and no other name") {
             for (name in listOf("my-orders", "myOrders")) {
                 val environment = environment(

@@ -7,7 +7,6 @@ import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccess
 import reactor.core.publisher.Flux
 import reactor.core.publisher.Mono
 import kotlin.coroutines.CoroutineContext
-import kotlin.coroutines.EmptyCoroutineContext
 
 /** Puts attempts below the observation of their caller, and makes the observation of an attempt the current one. */
 internal interface AttemptScope {
@@ -26,8 +25,11 @@ internal interface AttemptScope {
     /** [calls], which begin below the observation in their subscriber's context. */
     fun calls(calls: Flux<Any>): Flux<Any> = calls
 
-    /** Makes the observation in a coroutine's Reactor context the current one wherever the coroutine runs. */
-    val inCoroutines: CoroutineContext get() = EmptyCoroutineContext
+    /** The context of the coroutine that makes the attempts of [caller]: its own observation is current, else its Reactor context's. */
+    fun around(caller: CoroutineContext): CoroutineContext = caller
+
+    /** The context of the coroutine of [attempt]: the attempt's observation is current, which is in its Reactor context. */
+    fun inside(attempt: Attempt, caller: CoroutineContext): CoroutineContext = caller
 
     /** No attempt is observed. */
     object None : AttemptScope
@@ -53,7 +55,10 @@ internal interface AttemptScope {
 
         override fun calls(calls: Flux<Any>): Flux<Any> = calls.belowSubscriber()
 
-        // A type of coroutines: it is loaded only if there is one.
-        override val inCoroutines: CoroutineContext get() = CurrentObservation
+        // A type of coroutines: it is loaded only if there is one. Of two elements that set one thread-local the last counts.
+        override fun around(caller: CoroutineContext): CoroutineContext = CurrentObservation + caller
+
+        override fun inside(attempt: Attempt, caller: CoroutineContext): CoroutineContext =
+            if (observations.observationOf(attempt) == null) around(caller) else caller + CurrentObservation
     }
 }

@@ -28,11 +28,11 @@ internal class SuspendMethod(
     @Suppress("UNCHECKED_CAST")
     override fun call(invocation: ProxyMethodInvocation): Any {
         val caller = invocation.arguments.last() as Continuation<Any?>
-        val context = caller.context + scope.inCoroutines
-        val arguments = invocation.arguments.dropLast(1) + Continuation(context, caller::resumeWith)
-        return mono(context.minusKey(Job)) {
+        val arguments = invocation.arguments.dropLast(1)
+        return mono(scope.around(caller.context).minusKey(Job)) {
             val result = retrier(options) {
-                val attempt = invocation.invocableClone(*arguments.toTypedArray())
+                val own = Continuation(scope.inside(it, caller.context), caller::resumeWith)
+                val attempt = invocation.invocableClone(*(arguments + own).toTypedArray())
                 val end = endOf(scope.mono(it, attempt.proceed() as Mono<Any>))
                 if (returnsNothing) NoResult else end
             }

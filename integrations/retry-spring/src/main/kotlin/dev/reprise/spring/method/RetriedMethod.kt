@@ -14,17 +14,32 @@ internal fun interface RetriedMethod {
 
 /** A method that ends when it returns. */
 internal class BlockingMethod(private val retrier: JavaRetrier, private val scope: AttemptScope) : RetriedMethod {
-    override fun call(invocation: ProxyMethodInvocation): Any? =
-        retrier.callWithAttempt(BlockingAttempt<Any?, Throwable> { scope.within(it) { once(invocation) } })
+    override fun call(invocation: ProxyMethodInvocation): Any? {
+        val context = contextOfCopies(retrier)
+        return retrier.callWithAttempt(
+            BlockingAttempt<Any?, Throwable> { attempt ->
+                within(context) { scope.within(attempt) { once(invocation) } }
+            },
+        )
+    }
 }
 
 /** A method that returns nothing: there is no result to judge. */
 internal class VoidMethod(private val retrier: JavaRetrier, private val scope: AttemptScope) : RetriedMethod {
     override fun call(invocation: ProxyMethodInvocation): Any? {
-        retrier.runWithAttempt(RunnableAttempt<Throwable> { scope.within(it) { once(invocation) } })
+        val context = contextOfCopies(retrier)
+        retrier.runWithAttempt(
+            RunnableAttempt<Throwable> { attempt -> within(context) { scope.within(attempt) { once(invocation) } } },
+        )
         return null
     }
 }
+
+/** The context of a call whose attempts may run on other threads, since they may be copied; else `null`. */
+private fun contextOfCopies(retrier: JavaRetrier): CallContext? =
+    if (retrier.policy().hedge == null) null else CallContext.capture()
+
+private fun <T> within(context: CallContext?, work: () -> T): T = if (context == null) work() else context.within(work)
 
 private fun once(invocation: ProxyMethodInvocation): Any? = invocation.invocableClone().proceed()
 

@@ -14,6 +14,7 @@ import io.micrometer.observation.Observation
 import io.micrometer.observation.ObservationHandler
 import io.micrometer.observation.ObservationRegistry
 import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor
+import kotlinx.coroutines.ThreadContextElement
 import kotlinx.coroutines.cancelAndJoin
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.delay
@@ -24,6 +25,7 @@ import kotlinx.coroutines.launch
 import kotlinx.coroutines.reactor.ReactorContext
 import kotlinx.coroutines.reactor.mono
 import kotlinx.coroutines.test.runTest
+import kotlinx.coroutines.withContext
 import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.http.HttpMethod
 import org.springframework.http.HttpStatus
@@ -36,6 +38,8 @@ import java.net.URI
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CopyOnWriteArrayList
 import java.util.function.Supplier
+import kotlin.coroutines.AbstractCoroutineContextElement
+import kotlin.coroutines.CoroutineContext
 import kotlin.time.Duration.Companion.milliseconds
 
 /** Fails twice in all ways, and says which observation is the current one. */
@@ -92,6 +96,17 @@ private val KINDS: Map<String, suspend (Observed) -> String> = mapOf(
     "Flux" to { it.flux().blockLast()!! },
     "flow" to { it.elements().single() },
 )
+
+/** Makes [observation] the current one of a coroutine, as Micrometer's own element does. */
+private class Opened(private val observation: Observation) :
+    AbstractCoroutineContextElement(Opened),
+    ThreadContextElement<Observation.Scope> {
+    override fun updateThreadContext(context: CoroutineContext): Observation.Scope = observation.openScope()
+
+    override fun restoreThreadContext(context: CoroutineContext, oldState: Observation.Scope) = oldState.close()
+
+    companion object : CoroutineContext.Key<Opened>
+}
 
 /** Calls whose caller's observation is in the Reactor context alone. */
 private val SUBSCRIBED: Map<String, (Lookout) -> Mono<*>> = mapOf(
@@ -179,6 +194,22 @@ class ObservationsTest :
                         List(3) { "caller" }
                     lookout.registry.currentObservation shouldBe null
                 }
+            }
+        }
+
+        test(
+            "attempts of a suspend method are below the observation of its caller's coroutine, if that has one of its own",
+        ) {
+            Lookout().use { lookout ->
+                val server = Observation.start("server", lookout.registry)
+                val child = Observation.start("child", lookout.registry)
+
+                mono { withContext(Opened(child)) { lookout.service.resumed() } }
+                    .contextWrite { it.put(ObservationThreadLocalAccessor.KEY, server) }
+                    .block()
+
+                lookout.ended.map { it.parentObservation?.contextView?.name } shouldContainExactly List(3) { "child" }
+                lookout.registry.currentObservation shouldBe null
             }
         }
 
