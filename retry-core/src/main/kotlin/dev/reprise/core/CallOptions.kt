@@ -38,7 +38,7 @@ public class CallOptions internal constructor(
     /** [repeat] for who knows nothing of the work: its caller put it into a retrier, so it may be repeated. */
     internal val repeatOfBlock: Repeat get() = repeat ?: Repeat.SAFE
 
-    /** What listeners and hedges call it: the [operation], else its request, such as `GET example.com`. The quota knows no request. */
+    /** The name for listeners and hedges: the [operation], or the request, such as `GET example.com`. The quota reads [operation] alone. */
     internal val label: String? get() = operation ?: target?.let { "${it.method} ${it.host}" }
 
     internal val isTimed: Boolean get() = deadlineNanos != UNLIMITED_NANOS

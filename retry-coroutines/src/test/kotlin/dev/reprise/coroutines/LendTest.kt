@@ -9,7 +9,7 @@ import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.types.shouldBeSameInstanceAs
 
-/** What a retrier lends to a call that brings its own policy. */
+/** A retrier lends its quota and its send rate to a call that brings its own policy. */
 class LendTest :
     FunSpec({
         fun costs(tokens: Int) = RetryPolicy { quota = TokenBucketSettings { cost = tokens } }

@@ -58,10 +58,8 @@ class GrpcTest :
         test("a server") {
             val server = ServerBuilder.forPort(0).intercept(RetryServerInterceptor()).build()
             server.isShutdown shouldBe false
-            ServerBuilder.forPort(
-                0,
-            ).intercept(TakesAlong).intercept(RetryServerInterceptor()).build().isShutdown shouldBe
-                false
+            val coroutines = ServerBuilder.forPort(0).intercept(TakesAlong).intercept(RetryServerInterceptor()).build()
+            coroutines.isShutdown shouldBe false
         }
 
         test("a service config") {

@@ -178,6 +178,7 @@ class LimitTest :
                         server.protocols = listOf(Protocol.H2_PRIOR_KNOWLEDGE)
                         server.dispatcher = object : Dispatcher() {
                             override fun dispatch(request: RecordedRequest): MockResponse {
+                                // In real time, as the timeouts of OkHttp run.
                                 Thread.sleep(1_600)
                                 return silentFailure
                             }

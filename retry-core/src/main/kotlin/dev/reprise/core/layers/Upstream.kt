@@ -42,7 +42,7 @@ public class Upstream private constructor(
     /** This upstream, whose caller waits no longer than [limit] from now on. It shortens deadlines that calls have anyway. */
     public fun within(limit: JavaDuration): Upstream = within(limit.toNanosSaturated())
 
-    /** Of two limits the shorter one counts. */
+    /** The shorter of the two limits counts. */
     private fun within(nanos: Long) = Upstream(attempt, max, minOf(nanos, limitNanos))
 
     override fun equals(other: Any?): Boolean =

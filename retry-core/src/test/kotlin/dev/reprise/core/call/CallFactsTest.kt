@@ -40,6 +40,15 @@ class CallFactsTest :
             val setup = CallSetup(policy, RetryQuota(500), null, listOfNotNull(listener), { now }, { 1.0 })
 
             fun begin(kind: ResultKind = ResultKind.VALUE) = setup.begin(CallOptions.DEFAULT, kind)
+
+            /** Uses up the two attempts of [call], which has just begun. */
+            fun givesUp(call: RetryCall) {
+                call.attemptStarts()
+                val again = call.failed(IOException(), Thrown.FAILURE)
+                again.waited()
+                again.attemptStarts()
+                again.failed(IOException(), Thrown.FAILURE).failure()
+            }
         }
 
         test("an attempt has what its own limit and the call's deadline leave, whichever is less") {
@@ -130,12 +139,7 @@ class CallFactsTest :
             request.open().use {
                 val call = facts.begin()
                 request.isRetriedBelow shouldBe false
-                call.attemptStarts()
-                val again = call.failed(IOException(), Thrown.FAILURE)
-                again.waited()
-                again.attemptStarts()
-                val ended = again.failed(IOException(), Thrown.FAILURE)
-                ended.failure()
+                facts.givesUp(call)
                 request.isRetriedBelow shouldBe true
                 facts.begin()
                 request.isRetriedBelow shouldBe false
@@ -149,12 +153,7 @@ class CallFactsTest :
                 request.open().use {
                     val earlier = facts.begin()
                     earlier.attemptStarts()
-                    val last = facts.begin()
-                    last.attemptStarts()
-                    val again = last.failed(IOException(), Thrown.FAILURE)
-                    again.waited()
-                    again.attemptStarts()
-                    again.failed(IOException(), Thrown.FAILURE).failure()
+                    facts.givesUp(facts.begin())
                     earlier.completed("ok") shouldBe null
                     request.isRetriedBelow shouldBe true
                 }
@@ -167,12 +166,7 @@ class CallFactsTest :
             request.open().use {
                 val gone = facts.begin()
                 gone.attemptStarts()
-                val gaveUp = facts.begin()
-                gaveUp.attemptStarts()
-                val again = gaveUp.failed(IOException(), Thrown.FAILURE)
-                again.waited()
-                again.attemptStarts()
-                again.failed(IOException(), Thrown.FAILURE).failure()
+                facts.givesUp(facts.begin())
                 gone.failed(CancellationException(), Thrown.CANCELLATION).failure()
                 request.isRetriedBelow shouldBe true
             }

@@ -56,7 +56,10 @@ public class RetryPostProcessor :
         )
     }
 
-    /** In this context alone, as [RetryableTakeOver] works. By definitions alone: to make a factory bean now would keep later post-processors from it, and from all that it needs. */
+    /**
+     * In this context alone, as [RetryableTakeOver] works. By definitions alone: to make a factory bean now would keep later
+     * post-processors from it, and from all that it needs.
+     */
     private fun takesOver(beans: ConfigurableListableBeanFactory): Boolean =
         beans.getBeanNamesForType(RetryableTakeOver::class.java, true, false).isNotEmpty()
 
