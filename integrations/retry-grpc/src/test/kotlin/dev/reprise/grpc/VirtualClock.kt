@@ -8,6 +8,10 @@ import dev.reprise.java.JavaRetrierBuilder
 import dev.reprise.java.JavaWaiter
 import dev.reprise.virtualtime.Event
 import dev.reprise.virtualtime.EventQueue
+import io.grpc.ClientInterceptor
+import io.grpc.ManagedChannelBuilder
+import io.grpc.inprocess.InProcessChannelBuilder
+import io.grpc.inprocess.InProcessServerBuilder
 import java.time.Duration
 import java.util.concurrent.AbstractExecutorService
 import java.util.concurrent.Callable
@@ -118,16 +122,20 @@ internal class VirtualClock :
 internal fun virtualLink(
     clock: VirtualClock,
     server: ScriptedServer,
-    vararg interceptors: io.grpc.ClientInterceptor,
-    onChannel: io.grpc.ManagedChannelBuilder<*>.() -> Unit = {},
+    vararg interceptors: ClientInterceptor,
+    onChannel: ManagedChannelBuilder<*>.() -> Unit = {},
 ): Link = Link(
     Wire.IN_PROCESS,
     server,
     *interceptors,
-    onServer = { directExecutor() },
+    onServer = {
+        directExecutor()
+        // Otherwise a call's deadline ends it on a thread of the server's own, whenever that comes to it.
+        (this as InProcessServerBuilder).scheduledExecutorService(clock)
+    },
     onChannel = {
         directExecutor()
-        (this as io.grpc.inprocess.InProcessChannelBuilder).scheduledExecutorService(clock)
+        (this as InProcessChannelBuilder).scheduledExecutorService(clock)
         onChannel()
     },
 )
