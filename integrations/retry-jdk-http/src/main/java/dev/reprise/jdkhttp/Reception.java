@@ -1,6 +1,7 @@
 package dev.reprise.jdkhttp;
 
 import dev.reprise.core.Attempt;
+import dev.reprise.core.AttemptTimeoutException;
 import dev.reprise.core.OnBadResult;
 import dev.reprise.core.Repeat;
 import dev.reprise.core.RetryPolicy;
@@ -18,6 +19,7 @@ final class Reception<T> implements BodyHandler<Object> {
     private static final int FIRST_FAILURE = 400;
 
     private final Attempt attempt;
+    private final long limitNanos;
     private final Delivery delivery;
     private final boolean mayHaveCopy;
     private final BodyHandler<T> handler;
@@ -26,6 +28,7 @@ final class Reception<T> implements BodyHandler<Object> {
     private final Repeat repeat;
     private volatile ResponseOutcome outcome;
     private volatile boolean isAbandoned;
+    private volatile AttemptTimeoutException timeout;
 
     /**
      * The reception of an attempt of a request that may be repeated as {@code repeat} says. One that
@@ -40,6 +43,7 @@ final class Reception<T> implements BodyHandler<Object> {
             BodyPeek peek,
             Repeat repeat) {
         this.attempt = attempt;
+        limitNanos = attempt.getTimeLeftNanos();
         this.delivery = delivery;
         this.mayHaveCopy = mayHaveCopy;
         this.handler = handler;
@@ -51,6 +55,11 @@ final class Reception<T> implements BodyHandler<Object> {
     @Override
     @SuppressWarnings("unchecked")
     public BodySubscriber<Object> apply(ResponseInfo info) {
+        // Nothing could retry it later: a call that accepts it has no time left for its body.
+        if (attempt.getTimeLeftNanos() == 0) {
+            timeout = new AttemptTimeoutException(attempt.getNumber(), limitNanos);
+            abandon();
+        }
         if (isClosed()) return refused();
         ResponseOutcome head = new ResponseOutcome(info.statusCode(), info.headers(), attempt);
         int peekBytes = peek.bytesOf(info.statusCode());
@@ -76,14 +85,12 @@ final class Reception<T> implements BodyHandler<Object> {
     }
 
     /**
-     * Whether the caller may not get the response of this head: because another attempt may follow it, also because its
-     * own is out of time, because the other execution may replace it, or because the policy throws in its place. A call
-     * whose classifier throws ends with that, and discards the response. A failure waits for the end of its call too:
-     * if its body breaks off it is still that failure, which the status judges.
+     * Whether the caller may not get the response of this head: because another attempt may follow it, because the other
+     * execution may replace it, or because the policy throws in its place. A call whose classifier throws ends with
+     * that, and discards the response. A failure waits for the end of its call too: if its body breaks off it is still
+     * that failure, which the status judges.
      */
     private boolean mayBeRejected(ResponseOutcome head) {
-        // The call has judged the timeout, or will judge the response if that came first.
-        if (attempt.getTimeLeftNanos() == 0) return true;
         try {
             Verdict verdict = head.verdictOf(policy);
             if (policy.getOnBadResult() == OnBadResult.THROW && !(verdict instanceof Verdict.Accept)) return true;
@@ -130,8 +137,9 @@ final class Reception<T> implements BodyHandler<Object> {
      */
     CompletableFuture<Throwable> failed(Throwable thrown) {
         abandon();
-        delivery.failed(this, thrown);
-        return delivery.failureOf(this, thrown);
+        Throwable failure = timeout == null ? thrown : timeout;
+        delivery.failed(this, failure);
+        return delivery.failureOf(this, failure);
     }
 
     /** The outcome, as {@code response}. */

@@ -17,6 +17,9 @@ import dev.reprise.core.classify.ErrorRule;
 import dev.reprise.core.classify.ErrorTable;
 import dev.reprise.core.classify.FailureKind;
 import dev.reprise.faults.FaultServer;
+import dev.reprise.faults.Reply;
+import dev.reprise.java.JavaRetrier;
+import dev.reprise.java.JavaWaiter;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -34,6 +37,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.zip.CRC32;
 import org.junit.jupiter.api.AfterEach;
@@ -53,6 +57,7 @@ class HttpLimitsTest {
             .build();
     private static final RetryPolicy LIMITED =
             QUICK.toBuilder().attemptTimeout(Duration.ofMillis(300)).build();
+    private static final Duration LONG = Duration.ofMinutes(1);
 
     private FaultServer server;
 
@@ -90,18 +95,67 @@ class HttpLimitsTest {
         }
     }
 
+    /** A client whose attempts take as long as the replies of its server let pass, which is no time of a machine's. */
+    private static HttpClient client(AtomicLong passed) {
+        JavaRetrier retrier = JavaRetrier.builder(
+                        QUICK.toBuilder().attemptTimeout(LONG).build())
+                .clock(() -> System.nanoTime() + passed.get())
+                .waiter(JavaWaiter.SYSTEM)
+                .build();
+        return RetryingHttpClient.around(PLAIN).retriers(request -> retrier).build();
+    }
+
+    private static Reply after(Duration time, AtomicLong passed, Reply reply) {
+        return connection -> {
+            passed.addAndGet(time.toNanos());
+            return reply.to(connection);
+        };
+    }
+
     @ParameterizedTest
     @EnumSource
     @DisplayName("of a POST's failure too")
     void limitsPost(Face face) throws Exception {
-        server = new FaultServer(stallAfter(503, "begin"));
+        AtomicLong passed = new AtomicLong();
+        server = new FaultServer(after(LONG.minusMillis(100), passed, stallAfter(503, "begin")));
         HttpRequest post = HttpRequest.newBuilder(server.uri())
                 .POST(BodyPublishers.ofString("pay"))
                 .build();
 
         AttemptTimeoutException thrown = assertThrows(
-                AttemptTimeoutException.class, () -> face.send(client(LIMITED), post, BodyHandlers.ofString()));
+                AttemptTimeoutException.class, () -> face.send(client(passed), post, BodyHandlers.ofString()));
 
+        assertNotNull(RetryTrace.of(thrown));
+        assertEquals(1, server.requests().size());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("a response that comes after them, and before a timer has said so, is that of a timeout, and retried")
+    void retriesLateResponse(Face face) throws Exception {
+        AtomicLong passed = new AtomicLong();
+        server = new FaultServer(after(LONG, passed, stallAfter(200, "begin")), status(200, "second"));
+
+        HttpResponse<String> response = face.send(client(passed), get(), BodyHandlers.ofString());
+
+        assertEquals("second", response.body());
+        assertEquals(2, server.requests().size());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("such a response of a request that may not be repeated is the timeout of its attempt")
+    void failsWithLateResponse(Face face) throws Exception {
+        AtomicLong passed = new AtomicLong();
+        server = new FaultServer(after(LONG, passed, status(200, "late")));
+        HttpRequest post = HttpRequest.newBuilder(server.uri())
+                .POST(BodyPublishers.ofString("pay"))
+                .build();
+
+        AttemptTimeoutException thrown = assertThrows(
+                AttemptTimeoutException.class, () -> face.send(client(passed), post, BodyHandlers.ofString()));
+
+        assertEquals("attempt 1 took longer than 60s", thrown.getMessage());
         assertNotNull(RetryTrace.of(thrown));
         assertEquals(1, server.requests().size());
     }
