@@ -51,7 +51,7 @@ private class SlowlyClosing(private val latch: CountDownLatch, private val hasBe
     override fun createSocket(): Socket = object : Socket() {
         override fun close() {
             hasBegun.countDown()
-            latch.await(9, TimeUnit.SECONDS)
+            latch.await(1, TimeUnit.MINUTES)
             super.close()
         }
     }
@@ -145,7 +145,8 @@ class BlockedCutTest :
                 val sent = thread { runCatching { face.send(call) } }
                 hasBegun.await(9, TimeUnit.SECONDS) shouldBe true
 
-                anotherCall().get(2, TimeUnit.SECONDS) shouldBe 3
+                // What blocks does so until this is there.
+                anotherCall().get(30, TimeUnit.SECONDS) shouldBe 3
 
                 latch.countDown()
                 sent.join()
@@ -166,7 +167,7 @@ class BlockedCutTest :
                     val blocking = object : EventListener() {
                         override fun canceled(call: Call) {
                             begun.countDown()
-                            latch.await(9, TimeUnit.SECONDS)
+                            latch.await(1, TimeUnit.MINUTES)
                         }
                     }
                     OkHttpClient.Builder().eventListener(blocking).build()

@@ -16,6 +16,8 @@ import okio.BufferedSink
 import java.io.ByteArrayInputStream
 import java.io.IOException
 import java.net.ConnectException
+import java.util.concurrent.CountDownLatch
+import java.util.concurrent.TimeUnit
 import java.util.concurrent.atomic.AtomicInteger
 
 /** A stream: what is written the second time is nothing. */
@@ -105,12 +107,18 @@ class SentOnceTest :
                 RawServer(status(200, "there")).use { server ->
                     val runs = AtomicInteger()
                     val uncaught = AtomicInteger()
+                    val isUncaught = CountDownLatch(if (face.name.endsWith("ENQUEUED")) 1 else 0)
                     val before = Thread.getDefaultUncaughtExceptionHandler()
-                    Thread.setDefaultUncaughtExceptionHandler { _, _ -> uncaught.incrementAndGet() }
+                    Thread.setDefaultUncaughtExceptionHandler { _, _ ->
+                        uncaught.incrementAndGet()
+                        isUncaught.countDown()
+                    }
                     try {
                         val call = face.over { _ -> throw IllegalStateException("bug ${runs.incrementAndGet()}") }
                             .newCall(request(server.url))
                         runCatching { face.send(call) }.isFailure shouldBe true
+                        // OkHttp's thread throws it on after it has told the caller.
+                        isUncaught.await(9, TimeUnit.SECONDS) shouldBe true
                         Thread.sleep(20)
                     } finally {
                         Thread.setDefaultUncaughtExceptionHandler(before)
