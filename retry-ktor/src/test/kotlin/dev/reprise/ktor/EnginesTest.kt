@@ -30,6 +30,7 @@ import java.io.IOException
 import java.net.InetAddress
 import java.net.ServerSocket
 import java.nio.channels.SocketChannel
+import java.util.concurrent.CountDownLatch
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
 import kotlin.time.measureTime
@@ -142,9 +143,8 @@ class EnginesTest :
             }
 
             test("$engine: a refused connection is retried for a POST too, for nothing was sent") {
-                val port = ServerSocket(0).use { it.localPort }
                 client(engine).use { client ->
-                    val thrown = shouldThrow<IOException> { client.post("http://localhost:$port/") }
+                    val thrown = shouldThrow<IOException> { client.post("${FaultServer.refused()}") }
                     RetryTrace.of(thrown).shouldNotBeNull().reason shouldBe StopReason.ATTEMPTS
                 }
             }
@@ -165,9 +165,15 @@ class EnginesTest :
             }
 
             test("$engine: a stream is retried up to its head, and not when it breaks after that") {
-                engine.calling(answer(503), resetInBody(200), answer(200, "there")) { server ->
+                val isRead = CountDownLatch(1)
+                engine.calling(answer(503), resetInBody(200, isRead), answer(200, "there")) { server ->
                     // CIO does not always notice that a streamed body ends early.
-                    runCatching { prepareGet(server.url).execute { it.bodyAsText() } }
+                    runCatching {
+                        prepareGet(server.url).execute {
+                            isRead.countDown()
+                            it.bodyAsText()
+                        }
+                    }
                     server.requests shouldBe 2
                 }
             }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
@@ -24,6 +25,9 @@ import javax.net.ServerSocketFactory;
 public final class FaultServer implements Scene, SoakServer {
     /** The name of all of its threads. */
     static final String THREADS = "fault-server";
+
+    /** Bound, and listening to nothing. Kept, since the port of one that is closed may be anybody's next. */
+    private static final List<Socket> REFUSING = new CopyOnWriteArrayList<>();
 
     private final List<Reply> replies;
     private final Script script;
@@ -74,8 +78,11 @@ public final class FaultServer implements Scene, SoakServer {
 
     /** Returns an address that refuses connections. */
     public static URI refused() {
-        try (ServerSocket closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return URI.create("http://127.0.0.1:" + closed.getLocalPort() + "/");
+        try {
+            Socket deaf = new Socket();
+            deaf.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            REFUSING.add(deaf);
+            return URI.create("http://127.0.0.1:" + deaf.getLocalPort() + "/");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

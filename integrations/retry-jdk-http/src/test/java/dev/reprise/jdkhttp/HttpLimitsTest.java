@@ -22,8 +22,6 @@ import dev.reprise.java.JavaRetrier;
 import dev.reprise.java.JavaWaiter;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.net.ServerSocket;
-import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
@@ -285,12 +283,8 @@ class HttpLimitsTest {
     @EnumSource
     @DisplayName("a body that can be sent once is still there after a refused connection")
     void sendsUnopenedLater(Face face) throws Exception {
-        int port;
-        try (var socket = new ServerSocket(0)) {
-            port = socket.getLocalPort();
-        }
         AtomicInteger opened = new AtomicInteger();
-        HttpRequest put = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/"))
+        HttpRequest put = HttpRequest.newBuilder(FaultServer.refused())
                 .PUT(BodyPublishers.ofInputStream(() -> {
                     opened.incrementAndGet();
                     return new ByteArrayInputStream(new byte[1]);

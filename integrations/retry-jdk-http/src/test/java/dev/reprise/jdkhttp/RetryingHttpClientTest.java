@@ -35,8 +35,6 @@ import java.io.InputStream;
 import java.net.Authenticator;
 import java.net.ConnectException;
 import java.net.PasswordAuthentication;
-import java.net.ServerSocket;
-import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -309,11 +307,7 @@ class RetryingHttpClientTest {
     @Test
     @DisplayName("repeats a POST that was never sent, because the connection was refused")
     void repeatsUnsentPost() throws Exception {
-        URI nobody;
-        try (ServerSocket socket = new ServerSocket(0)) {
-            nobody = URI.create("http://127.0.0.1:" + socket.getLocalPort() + "/");
-        }
-        HttpRequest request = HttpRequest.newBuilder(nobody)
+        HttpRequest request = HttpRequest.newBuilder(FaultServer.refused())
                 .POST(BodyPublishers.ofString("pay"))
                 .build();
 

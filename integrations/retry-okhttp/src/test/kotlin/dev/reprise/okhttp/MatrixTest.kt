@@ -1,5 +1,6 @@
 package dev.reprise.okhttp
 
+import dev.reprise.faults.FaultServer
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import okhttp3.Request
@@ -60,8 +61,7 @@ class MatrixTest :
             }
 
             test("$face: a one-shot body that was never opened is sent after a refused connection") {
-                val port = java.net.ServerSocket(0).use { it.localPort }
-                val call = face.calls(quickly()).newCall(request("http://127.0.0.1:$port/", "POST", OneShot("x")))
+                val call = face.calls(quickly()).newCall(request("${FaultServer.refused()}", "POST", OneShot("x")))
 
                 val failure = runCatching { face.send(call) }.exceptionOrNull()
 

@@ -11,6 +11,7 @@ import dev.reprise.core.classify.ShouldRetry
 import dev.reprise.core.layers.ServedRequest
 import dev.reprise.core.layers.Upstream
 import dev.reprise.core.quota.TokenBucketSettings
+import dev.reprise.faults.FaultServer
 import dev.reprise.reactor.retry
 import dev.reprise.spring.RetryRegistry
 import dev.reprise.spring.http.HttpRetries
@@ -37,7 +38,6 @@ import reactor.netty.http.client.HttpClient
 import reactor.netty.http.server.HttpServer
 import reactor.netty.http.server.HttpServerResponse
 import reactor.netty.resources.ConnectionProvider
-import java.net.ServerSocket
 import java.time.Duration
 import java.util.concurrent.CopyOnWriteArrayList
 import java.util.concurrent.CountDownLatch
@@ -194,8 +194,7 @@ class RetryExchangeFilterTest :
         }
 
         test("a POST whose body turns out empty was sent: a refused connection after its redirect does not repeat it") {
-            val closed = ServerSocket(0).use { it.localPort }
-            val away: Reply = { status(303).header("Location", "http://localhost:$closed/").send() }
+            val away: Reply = { status(303).header("Location", "${FaultServer.refused()}").send() }
             val netty = ReactorClientHttpConnector(HttpClient.create().disableRetry(true).followRedirect(true))
             val jdk = JdkClientHttpConnector(
                 java.net.http.HttpClient.newBuilder().followRedirects(java.net.http.HttpClient.Redirect.NORMAL).build(),
