@@ -3,6 +3,8 @@ package dev.reprise.ktor
 import dev.reprise.faults.FaultServer
 import dev.reprise.faults.Replies
 import java.io.OutputStream
+import java.util.concurrent.CountDownLatch
+import java.util.concurrent.TimeUnit
 
 /** What a [RawServer] does with one request on one connection. */
 internal typealias Act = dev.reprise.faults.Reply
@@ -63,10 +65,10 @@ internal val resetInHead = Act {
     false
 }
 
-/** A reset in the middle of the body; late enough for the head to be read, which a reset would take along. */
-internal fun resetInBody(status: Int) = Act {
+/** A reset in the middle of the body: when the head [isRead], which it would take along, or else after a while. */
+internal fun resetInBody(status: Int, isRead: CountDownLatch? = null) = Act {
     it.getOutputStream().send(head(status, 100) + "begin")
-    Thread.sleep(100)
+    isRead?.await(9, TimeUnit.SECONDS) ?: Thread.sleep(100)
     it.setSoLinger(true, 0)
     false
 }
