@@ -16,6 +16,7 @@ import io.grpc.CallOptions
 import io.grpc.Channel
 import io.grpc.ClientCall
 import io.grpc.ClientInterceptor
+import io.grpc.ClientInterceptors
 import io.grpc.Context
 import io.grpc.Deadline
 import io.grpc.ForwardingClientCall.SimpleForwardingClientCall
@@ -153,14 +154,20 @@ class LimitsTest :
         for (wire in Wire.entries) {
             context("$wire") {
                 test("an attempt that times out is retried, and its request is cancelled") {
-                    val policy = QUICK.with { attemptTimeout = 500.milliseconds }
+                    val policy = QUICK.with { attemptTimeout = 1.seconds }
                     for (method in listOf(Methods.READ, Methods.LIST)) {
-                        val server = ScriptedServer(Answer.SILENCE)
-                        Link(wire, server, RetryClientInterceptor(JavaRetrier.of(policy))).use { link ->
-                            val call = link.channel.newCall(method, CallOptions.DEFAULT).begin()
+                        val server = ScriptedServer(Answer.ok("ok"), Answer.SILENCE)
+                        Link(wire, server).use { link ->
+                            // Without a limit: then there is a connection, and each attempt comes to the server.
+                            link.channel.unary(Methods.READ)
+                            val limited = ClientInterceptors.intercept(
+                                link.channel,
+                                RetryClientInterceptor(JavaRetrier.of(policy)),
+                            )
+                            val call = limited.newCall(method, CallOptions.DEFAULT).begin()
                             call.closed.get(10, TimeUnit.SECONDS).isOk shouldBe true
                             call.messages shouldBe listOf("ok")
-                            server.seen shouldHaveSize 2
+                            server.seen shouldHaveSize 3
                             server.awaitCancelled(1) shouldBe listOf(method.bareMethodName)
                         }
                     }
@@ -213,14 +220,16 @@ class LimitsTest :
                 }
 
                 test("the call's deadline ends it as gRPC does, and is not retried") {
-                    val server = ScriptedServer(Answer.SILENCE)
+                    val server = ScriptedServer(Answer.ok("ok"), Answer.SILENCE)
                     Link(wire, server, RetryClientInterceptor(JavaRetrier.of(QUICK))).use { link ->
-                        val options = CallOptions.DEFAULT.withDeadlineAfter(200, TimeUnit.MILLISECONDS)
+                        // Then there is a connection, and the next request comes to the server within its deadline.
+                        link.channel.unary(Methods.READ)
+                        val options = CallOptions.DEFAULT.withDeadlineAfter(1, TimeUnit.SECONDS)
                         val thrown = shouldThrow<StatusRuntimeException> { link.channel.unary(Methods.READ, options) }
                         thrown.status.code shouldBe Code.DEADLINE_EXCEEDED
                         thrown.status.description!! shouldContain "deadline"
                     }
-                    server.seen shouldHaveSize 1
+                    server.seen shouldHaveSize 2
                 }
 
                 test("a wait that would reach the deadline of the call or of its context does not begin") {

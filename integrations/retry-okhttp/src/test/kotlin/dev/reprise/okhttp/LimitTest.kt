@@ -74,7 +74,7 @@ class LimitTest :
             test("$face: a body in the caller's hands has the client's read timeout") {
                 val late = RawServer { _, _ -> Reply.Stall("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf") }
                 late.use { server ->
-                    val calls = face.calls(quickly { attemptTimeout = 200.milliseconds })
+                    val calls = face.calls(quickly { attemptTimeout = 5.seconds })
                     face.send(calls.newCall(request(server.url))).use {
                         it.body.source().timeout().timeoutNanos() shouldBe 10_000_000_000
                     }
@@ -105,7 +105,8 @@ class LimitTest :
                     RawServer(slow, slow, status(200, "there")).use { server ->
                         var body = ""
                         val took = millis {
-                            val calls = face.calls(quickly { attemptTimeout = 300.milliseconds })
+                            // On a busy machine, too, each request comes to the server, and the third is answered.
+                            val calls = face.calls(quickly { attemptTimeout = 1.seconds })
                             face.send(calls.newCall(request(server.url))).use {
                                 body = it.body.string()
                                 it.retryReport.attempts shouldBe 3
@@ -117,7 +118,7 @@ class LimitTest :
                         }
 
                         body shouldBe "there"
-                        took shouldBeLessThan SOON
+                        took shouldBeLessThan 5_000
                     }
                 }
             }
@@ -132,9 +133,10 @@ class LimitTest :
                     server.enqueue(MockResponse(body = "there"))
                     server.start()
                     val client = OkHttpClient.Builder().protocols(listOf(Protocol.H2_PRIOR_KNOWLEDGE)).build()
-                    val calls = face.calls(quickly { attemptTimeout = 300.milliseconds }, client)
+                    val calls = face.calls(quickly { attemptTimeout = 1.seconds }, client)
                     val url = server.url("/").toString()
-                    face.send(calls.newCall(request(url))).close()
+                    // Without a limit: the first call of all may take its time.
+                    client.newCall(request(url)).execute().close()
 
                     face.send(calls.newCall(request(url))).use {
                         it.body.string() shouldBe "there"
@@ -208,8 +210,8 @@ class LimitTest :
         }
 
         test("the search for an error code in a body that trickles in ends after a second, and the body stays whole") {
-            val head = "HTTP/1.1 503 Busy\r\nContent-Length: 26\r\n\r\n"
-            val trickle = Reply.Pausing(60, head, *('a'..'z').map { "$it" }.toTypedArray())
+            val head = "HTTP/1.1 503 Busy\r\nContent-Length: 10\r\n\r\n"
+            val trickle = Reply.Pausing(400, head, *('a'..'j').map { "$it" }.toTypedArray())
             onEachFace { face ->
                 RawServer(trickle).use { server ->
                     val policy = quickPolicy { maxAttempts = 1 }
@@ -217,8 +219,8 @@ class LimitTest :
                     lateinit var response: Response
                     val took = millis { response = face.send(face.calls(retries).newCall(request(server.url))) }
 
-                    took shouldBeLessThan 1_500
-                    response.use { it.body.string() } shouldBe ('a'..'z').joinToString("")
+                    took shouldBeLessThan 3_500
+                    response.use { it.body.string() } shouldBe ('a'..'j').joinToString("")
                 }
             }
         }

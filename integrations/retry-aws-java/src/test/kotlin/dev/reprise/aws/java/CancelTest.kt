@@ -43,7 +43,7 @@ class CancelTest :
                     val held = CountDownLatch(1)
                     Stage(face, withHooks, Reply.held(held)).use { stage ->
                         // No interrupt reaches a thread that reads from a socket: there the SDK's own limit aborts the call.
-                        stage.start(if (face.isAsync) null else Duration.ofMillis(300))
+                        stage.start(if (face.isAsync) null else Duration.ofSeconds(1))
                         eventually(5.seconds) { stage.server.seen.size shouldBe 1 }
                         stage.cancel()
                         stage.isWhole(withHooks)
@@ -72,7 +72,7 @@ private class Stage(
     withHooks: Boolean,
     vararg replies: Reply,
     // Of a future that is cancelled in a wait the SDK takes note when the wait is over.
-    backoff: Duration = if (face.isAsync) Duration.ofMillis(400) else Duration.ofMinutes(5),
+    backoff: Duration = if (face.isAsync) Duration.ofSeconds(1) else Duration.ofMinutes(5),
 ) : AutoCloseable {
     private val events = CopyOnWriteArrayList<RetryEvent>()
 
