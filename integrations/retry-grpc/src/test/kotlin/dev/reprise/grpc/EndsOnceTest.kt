@@ -67,6 +67,8 @@ private class Below(private val saboteur: Saboteur) : ClientInterceptor {
 /** Checks the grammar of what a listener is told: headers, then messages, then one close. */
 private class Strict(private val saboteur: Saboteur) : ClientCall.Listener<String>() {
     var messages = 0
+
+    @Volatile
     var status: Status? = null
     private var hasHeaders = false
 
