@@ -13,11 +13,11 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.testing.integration.AbstractInteropTest;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** gRPC's own interop cases over Netty, each call through the interceptor. JUnit 4: run by {@link InteropTest}. */
 public class InteropCases extends AbstractInteropTest {
@@ -26,11 +26,15 @@ public class InteropCases extends AbstractInteropTest {
 
     private final InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), freePort());
 
+    /** Below the ports that systems give to connections: one of those would take it before the server does. */
     private static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        while (true) {
+            int port = ThreadLocalRandom.current().nextInt(10_000, 32_000);
+            try (ServerSocket socket = new ServerSocket(port)) {
+                return socket.getLocalPort();
+            } catch (IOException e) {
+                // Somebody else's: another one, then.
+            }
         }
     }
 
