@@ -63,8 +63,8 @@ class BulkTest :
 
 private suspend fun run(server: FaultyTable, count: Int, counts: () -> Map<String, Int>) {
     val strategy = RepriseRetryStrategy.of(policy)
-    // What one attempt may take is the only thing that ends a stall.
-    val limits = ClientOverrideConfiguration.builder().apiCallAttemptTimeout(Duration.ofSeconds(2)).build()
+    // What one attempt may take is the only thing that ends a stall. All others keep to it on a busy machine, too.
+    val limits = ClientOverrideConfiguration.builder().apiCallAttemptTimeout(Duration.ofSeconds(5)).build()
     val apache = ApacheHttpClient.builder().maxConnections(CONNECTIONS).build()
     val netty = NettyNioAsyncHttpClient.builder().maxConcurrency(
         CONNECTIONS,

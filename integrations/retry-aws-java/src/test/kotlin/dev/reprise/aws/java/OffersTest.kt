@@ -134,7 +134,7 @@ private class Caller(face: Face, stops: Boolean = false) : AutoCloseable {
         }
     }
 
-    fun <T> onItsThread(action: () -> T): T = thread.submit(action).get(1, TimeUnit.MINUTES)
+    fun <T> onItsThread(action: () -> T): T = thread.submit(action).get(10, TimeUnit.MINUTES)
 
     fun calls(call: (SdkClient) -> Unit) = onItsThread { repeat(CALLS) { call(client) } }
 
