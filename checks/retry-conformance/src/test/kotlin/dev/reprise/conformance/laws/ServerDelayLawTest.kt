@@ -1,5 +1,6 @@
 package dev.reprise.conformance.laws
 
+import dev.reprise.build.httpDate
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
@@ -12,15 +13,8 @@ import io.kotest.property.Exhaustive
 import io.kotest.property.checkAll
 import io.kotest.property.exhaustive.enum
 import java.time.Duration
-import java.time.ZoneOffset
-import java.time.ZonedDateTime
-import java.time.format.DateTimeFormatter
 
 private val policy = RetryPolicy.HTTP.with { backoff = Backoff.IMMEDIATE }
-
-/** The date of [later] from now, as HTTP writes it. */
-private fun date(later: Duration) =
-    DateTimeFormatter.RFC_1123_DATE_TIME.format(ZonedDateTime.now(ZoneOffset.UTC) + later)
 
 /** Law: on every HTTP face a `Retry-After` that is a date counts from the server's `Date`, or from the response's arrival. */
 class ServerDelayLawTest :
@@ -39,19 +33,19 @@ class ServerDelayLawTest :
         }
 
         test("a date that is farther away than the policy waits ends the call") {
-            requests("Retry-After: ${date(Duration.ofMinutes(10))}", expected = 1)
+            requests("Retry-After: ${httpDate(Duration.ofMinutes(10))}", expected = 1)
         }
 
         test("a date that is past is waited for no longer") {
-            requests("Retry-After: ${date(Duration.ofMinutes(-10))}", expected = 2)
+            requests("Retry-After: ${httpDate(Duration.ofMinutes(-10))}", expected = 2)
         }
 
         test("the server's own date counts, however wrong one of the clocks is") {
             for (hours in listOf(-5L, 5L)) {
                 val server = Duration.ofHours(hours)
-                requests("Date: ${date(server)}", "Retry-After: ${date(server)}", expected = 2)
-                val later = date(server + Duration.ofMinutes(10))
-                requests("Date: ${date(server)}", "Retry-After: $later", expected = 1)
+                requests("Date: ${httpDate(server)}", "Retry-After: ${httpDate(server)}", expected = 2)
+                val later = httpDate(server + Duration.ofMinutes(10))
+                requests("Date: ${httpDate(server)}", "Retry-After: $later", expected = 1)
             }
         }
     })

@@ -1,5 +1,6 @@
 package dev.reprise.aws.java
 
+import dev.reprise.build.httpDate
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.ErrorTable
@@ -29,9 +30,6 @@ import software.amazon.awssdk.core.exception.SdkServiceException
 import software.amazon.awssdk.http.SdkHttpResponse
 import software.amazon.awssdk.services.dynamodb.model.InternalServerErrorException
 import java.time.Duration
-import java.time.ZoneOffset
-import java.time.ZonedDateTime
-import java.time.format.DateTimeFormatter
 
 private val classifier = AwsErrors.addedTo(RetryPolicy.STANDARD).classifier
 
@@ -143,9 +141,7 @@ class ClassifyTest :
             val plain = RepriseRetryStrategy.of(policy)
             val ruled = plain.toBuilder().apply { retryOnException { true } }.build() as RepriseRetryStrategy
             for ((minutes, attempts) in listOf(10L to 1, -10L to 2)) {
-                val date = DateTimeFormatter.RFC_1123_DATE_TIME.format(
-                    ZonedDateTime.now(ZoneOffset.UTC).plusMinutes(minutes),
-                )
+                val date = httpDate(Duration.ofMinutes(minutes))
                 val failure = serviceFailure(503, headers = mapOf("Retry-After" to date))
                 plain.play(listOf(failure)).attempts shouldBe attempts
                 ruled.play(listOf(failure)).attempts shouldBe attempts

@@ -16,6 +16,7 @@ import aws.smithy.kotlin.runtime.retries.TooManyAttemptsException
 import aws.smithy.kotlin.runtime.retries.policy.RetryDirective
 import aws.smithy.kotlin.runtime.retries.policy.RetryErrorType
 import aws.smithy.kotlin.runtime.retries.policy.StandardRetryPolicy
+import dev.reprise.build.httpDate
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
@@ -37,9 +38,7 @@ import kotlinx.coroutines.delay
 import kotlinx.coroutines.test.runTest
 import kotlinx.coroutines.withTimeout
 import java.io.IOException
-import java.time.ZoneOffset
-import java.time.ZonedDateTime
-import java.time.format.DateTimeFormatter
+import java.time.Duration
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
 import aws.smithy.kotlin.runtime.retries.policy.RetryPolicy as SdkRetryPolicy
@@ -202,11 +201,11 @@ class JudgeTest :
         ) {
             val policy = RetryPolicy.HTTP.with { noBackoff() }
             for ((minutes, made) in listOf(10L to 1, -10L to 3)) {
-                val date = ZonedDateTime.now(ZoneOffset.UTC).plusMinutes(minutes)
+                val date = httpDate(Duration.ofMinutes(minutes))
                 val failure = ServiceException("busy").apply {
                     sdkErrorMetadata.attributes[ServiceErrorMetadata.ProtocolResponse] = HttpResponse(
                         HttpStatusCode.ServiceUnavailable,
-                        Headers { append("Retry-After", DateTimeFormatter.RFC_1123_DATE_TIME.format(date)) },
+                        Headers { append("Retry-After", date) },
                         HttpBody.Empty,
                     )
                 }

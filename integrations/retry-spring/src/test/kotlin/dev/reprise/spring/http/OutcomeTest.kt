@@ -1,5 +1,6 @@
 package dev.reprise.spring.http
 
+import dev.reprise.build.httpDate
 import dev.reprise.core.CallOptions
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
@@ -25,9 +26,6 @@ import org.springframework.web.reactive.function.client.WebClient
 import org.springframework.web.reactive.function.client.WebClientResponseException
 import java.net.URI
 import java.time.Duration
-import java.time.ZoneOffset
-import java.time.ZonedDateTime
-import java.time.format.DateTimeFormatter
 import java.util.function.Consumer
 
 /** The ways in: what the caller has of a GET to an address. */
@@ -44,10 +42,6 @@ private val FACES = mapOf<String, (HttpRetries) -> (URI) -> String?>(
 )
 
 private const val THROTTLED = """{"__type": "ThrottlingException", "message": "Rate exceeded"}"""
-
-/** The date of [later] from now, as HTTP writes it. */
-private fun date(later: Duration) =
-    DateTimeFormatter.RFC_1123_DATE_TIME.format(ZonedDateTime.now(ZoneOffset.UTC) + later)
 
 /** A response as classifiers and listeners see it, on both clients and in Spring's exceptions. */
 class OutcomeTest :
@@ -92,10 +86,10 @@ class OutcomeTest :
                 val late = Duration.ofMinutes(10)
                 val ahead = Duration.ofHours(5)
                 val cases = listOf(
-                    listOf("Retry-After: ${date(late)}") to 1,
-                    listOf("Retry-After: ${date(soon)}") to 2,
-                    listOf("Date: ${date(ahead)}", "Retry-After: ${date(ahead)}") to 2,
-                    listOf("Date: ${date(ahead)}", "Retry-After: ${date(ahead + late)}") to 1,
+                    listOf("Retry-After: ${httpDate(late)}") to 1,
+                    listOf("Retry-After: ${httpDate(soon)}") to 2,
+                    listOf("Date: ${httpDate(ahead)}", "Retry-After: ${httpDate(ahead)}") to 2,
+                    listOf("Date: ${httpDate(ahead)}", "Retry-After: ${httpDate(ahead + late)}") to 1,
                 )
                 for ((headers, attempts) in cases) {
                     withClue(headers) {
@@ -106,7 +100,7 @@ class OutcomeTest :
         }
 
         test("Spring's exceptions say what their responses said") {
-            val headers = HttpHeaders().apply { set("Retry-After", date(Duration.ofMinutes(10))) }
+            val headers = HttpHeaders().apply { set("Retry-After", httpDate(Duration.ofMinutes(10))) }
             val body = THROTTLED.toByteArray()
             for (failure in listOf(
                 RestClientResponseException("", 400, "", headers, body, null),
