@@ -145,8 +145,10 @@ class AsyncThreadsTest {
     @Test
     @DisplayName("of a callable interrupts an attempt that takes too long, and tries again")
     void timesOutOnExecutor() throws Exception {
-        JavaRetrier timed = JavaRetrier.of(
-                quick.policy().toBuilder().attemptTimeout(Duration.ofMillis(20)).build());
+        // The second attempt has the time that a busy machine may take for it.
+        JavaRetrier timed = JavaRetrier.of(quick.policy().toBuilder()
+                .attemptTimeouts(Duration.ofMillis(20), Duration.ofMinutes(1))
+                .build());
         CompletableFuture<String> future = timed.callAsyncWithAttempt(
                 attempt -> {
                     if (attempt.getNumber() == 1) new CountDownLatch(1).await();

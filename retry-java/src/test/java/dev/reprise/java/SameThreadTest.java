@@ -98,8 +98,12 @@ class SameThreadTest {
         long now = System.nanoTime();
         SendRate rate = new SendRate(SendRateSettings.builder().minFillRate(20).build(), now);
         rate.record(true, now, now);
-        RetryPolicy untimed = (isHedged ? HEDGED : POLICY)
-                .toBuilder().attemptTimeout(null).sendRate(rate.getSettings()).build();
+        // No copy comes: a slow machine would have a second permit for it, and then there are two to interrupt.
+        RetryPolicy untimed = POLICY.toBuilder()
+                .attemptTimeout(null)
+                .hedge(isHedged ? Hedge.after(Duration.ofHours(1), 1.0) : null)
+                .sendRate(rate.getSettings())
+                .build();
         AtomicBoolean isHeld = new AtomicBoolean();
         JavaRetrier adaptive = JavaRetrier.sharing(Retrier.builder(untimed)
                 .sendRate(rate)

@@ -2,6 +2,7 @@ package dev.reprise.java;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.reprise.core.Attempt;
 import dev.reprise.core.RetryPolicy;
@@ -144,9 +145,10 @@ class ThreadStressTest {
             if (Thread.interrupted()) stray.incrementAndGet();
         });
         List<Future<Boolean>> others = new ArrayList<>();
+        List<CompletableFuture<Object>> ends = new ArrayList<>();
         for (int i = 0; i < CALLS; i++) {
             CompletableFuture<Object> call = retrier.callAsyncWithAttempt(new Work(), watched);
-            call.thenAccept(result -> books.delivered.incrementAndGet());
+            ends.add(call.thenApply(result -> books.delivered.incrementAndGet()).handle((result, failure) -> null));
             others.add(pool.submit(() -> {
                 LockSupport.parkNanos(20_000);
                 return Thread.currentThread().isInterrupted();
@@ -157,9 +159,12 @@ class ThreadStressTest {
         }
 
         for (Future<Boolean> other : others) assertFalse(other.get());
+        for (CompletableFuture<Object> end : ends) end.join();
+        // A call that is cancelled ends before its attempt, which may still make a result.
+        pool.shutdown();
+        assertTrue(pool.awaitTermination(1, TimeUnit.MINUTES));
 
         assertEquals(0, stray.get(), "interrupts that were left behind");
         books.assertBalanced(CALLS);
-        pool.shutdown();
     }
 }
