@@ -21,6 +21,7 @@ import java.io.ByteArrayOutputStream
 import java.io.IOException
 import java.io.ObjectInputStream
 import java.io.ObjectOutputStream
+import java.util.IdentityHashMap
 import java.util.concurrent.CompletionException
 import kotlin.time.Duration.Companion.milliseconds
 
@@ -98,8 +99,8 @@ class RetryTraceTest :
             val shared = IOException("shared")
             val outcomes = List(1000) { Shell().outcome({ throw shared }) }
             shared.suppressed.toList() shouldHaveSize 4
-            outcomes.map { System.identityHashCode(it.trace) }.toSet().size shouldBe
-                outcomes.map { it.trace }.toSet().size
+            // By identity: two of a thousand identity hash codes may well be equal.
+            outcomes.associateByTo(IdentityHashMap()) { it.trace }.size shouldBe outcomes.size
             outcomes.all { it.trace!!.attempts == 3 } shouldBe true
         }
 
