@@ -26,9 +26,6 @@ public final class FaultServer implements Scene, SoakServer {
     /** The name of all of its threads. */
     static final String THREADS = "fault-server";
 
-    /** Bound, and listening to nothing. Kept, since the port of one that is closed may be anybody's next. */
-    private static final List<Socket> REFUSING = new CopyOnWriteArrayList<>();
-
     private final List<Reply> replies;
     private final Script script;
     private final boolean isSecure;
@@ -78,20 +75,20 @@ public final class FaultServer implements Scene, SoakServer {
 
     /** Returns an address that refuses connections. */
     public static URI refused() {
-        try {
-            Socket deaf = new Socket();
-            deaf.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-            REFUSING.add(deaf);
-            return URI.create("http://127.0.0.1:" + deaf.getLocalPort() + "/");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return URI.create("http://127.0.0.1:" + Refusing.SOCKET.getLocalPort() + "/");
     }
 
-    @Override
-    public URI uri() {
-        String host = isSecure ? "https://localhost:" : "http://127.0.0.1:";
-        return URI.create(host + socket.getLocalPort() + path);
+    /** Has a port and does not listen there. It stays open, or another program's server might get the port. */
+    private static final class Refusing {
+        static final Socket SOCKET = new Socket();
+
+        static {
+            try {
+                SOCKET.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
     }
 
     /** This server, whose clients are sent to {@code path}. */
