@@ -43,5 +43,6 @@ private fun World.patiently(goOn: () -> Unit, find: () -> List<String>): List<St
     return broken
 }
 
-private const val PATIENCE = 200
+/** With the pause, twenty seconds: a busy machine may take long, and a call that is well waits for none of it. */
+private const val PATIENCE = 20_000
 private const val PAUSE = 1_000_000L
