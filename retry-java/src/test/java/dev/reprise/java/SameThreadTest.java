@@ -24,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
@@ -47,7 +48,6 @@ class SameThreadTest {
     private static final RetryPolicy HEDGED =
             POLICY.toBuilder().hedge(Hedge.after(Duration.ofMillis(1), 1.0)).build();
 
-    private final JavaRetrier retrier = JavaRetrier.of(POLICY);
     private final List<Thread> threads = Collections.synchronizedList(new ArrayList<>());
 
     private String never() throws InterruptedException {
@@ -171,11 +171,31 @@ class SameThreadTest {
             @Override
             public void close() {}
         };
+        // The work returns once its limit has fired, and no sooner, however late the timer's thread is.
+        Semaphore fired = new Semaphore(0);
+        JavaWaiter limits = new JavaWaiter() {
+            @Override
+            public void await(Duration duration) {
+                throw new AssertionError("no backoff");
+            }
+
+            @Override
+            public Runnable after(Duration duration, Runnable task) {
+                return JavaWaiter.SYSTEM.after(duration, () -> {
+                    task.run();
+                    fired.release();
+                });
+            }
+        };
+        JavaRetrier blocked = JavaRetrier.builder(
+                        POLICY.toBuilder().backoff(Backoff.IMMEDIATE).build())
+                .waiter(limits)
+                .build();
         Logger logger = Logger.getLogger("dev.reprise");
         logger.addHandler(handler);
         try {
-            CompletableFuture<String> call = retrier.callAsync(() -> {
-                Thread.sleep(60);
+            CompletableFuture<String> call = blocked.callAsync(() -> {
+                fired.acquire();
                 return CompletableFuture.completedFuture("late");
             });
             Throwable failure =
