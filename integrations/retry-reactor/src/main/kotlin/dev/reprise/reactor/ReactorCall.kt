@@ -177,7 +177,9 @@ internal abstract class ReactorCall<T : Any>(private var call: RetryCall, privat
         val place = line.acquireAsync(call)
         if (place.isDone && !place.isCompletedExceptionally) return Step<Long> {}.also { it.ends(place.join(), null) }
         val permit = Permit(line, place) { resume(isOnScheduler = true) }
-        place.whenComplete { waited, failure -> onScheduler { permit.granted(waited, failure) } }
+        // Hooks on schedulers take thread-locals along: those of this thread, and not of the one that grants the permit.
+        val granted = Schedulers.onSchedule(permit::granted)
+        place.whenComplete { _, _ -> onScheduler(granted) }
         return permit
     }
 
@@ -223,8 +225,9 @@ internal abstract class ReactorCall<T : Any>(private var call: RetryCall, privat
 /** A place in the [line] for permits. One that is granted too late goes back. */
 private class Permit(private val line: SendRateLine, private val place: CompletableFuture<Long>, onEnd: Runnable) :
     Wait<Long>(onEnd) {
-    fun granted(waited: Long?, failure: Throwable?) {
-        if (!ends(waited, failure) && waited != null) line.giveBack(waited)
+    /** The [place] has ended. */
+    fun granted() {
+        place.whenComplete { waited, failure -> if (!ends(waited, failure) && waited != null) line.giveBack(waited) }
     }
 
     override fun cancel() {

@@ -55,6 +55,10 @@ open class Seeing {
     @Retry("four")
     open fun mono(): Mono<String> = Mono.fromCallable { step() }.subscribeOn(reactor.core.scheduler.Schedulers.single())
 
+    /** Is throttled, so that a retry waits for a send permit. */
+    @Retry("waiting for permits")
+    open fun metered(): Mono<String> = mono()
+
     companion object {
         val POOL = Executors.newSingleThreadExecutor { Thread(it, "attempts").apply { isDaemon = true } }
     }
@@ -72,6 +76,7 @@ class ContextTest :
         for ((kind, call) in mapOf<String, (Seeing) -> String>(
             "future" to { it.future().get() },
             "Mono" to { it.mono().block()!! },
+            "Mono, which waits for send permits," to { it.metered().block()!! },
         )) {
             test("each attempt of a $kind method sees the thread-locals of its caller, wherever it runs") {
                 Hooks.enableAutomaticContextPropagation()

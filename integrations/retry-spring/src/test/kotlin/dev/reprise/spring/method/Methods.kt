@@ -2,6 +2,7 @@ package dev.reprise.spring.method
 
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.java.JavaRetrier
 import dev.reprise.spring.Retry
 import dev.reprise.spring.RetryRegistry
@@ -136,6 +137,10 @@ open class Policies {
             "four" to FOUR,
             "two" to FOUR.with { maxAttempts = 2 },
             "waiting" to FOUR.with { fixedBackoff(1.milliseconds) },
+            "waiting for permits" to FOUR.with {
+                sendRate = SendRateSettings { minFillRate(20.0) }
+                onFailure { Verdict.THROTTLING }
+            },
             "timed" to FOUR.with { attemptTimeout = 30.milliseconds },
             "judged" to FOUR.with { onResult { if (it == null || it === Unit) Verdict.TRANSIENT else null } },
         ),
