@@ -7,6 +7,7 @@ import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.spring.http.HeldBytes
 import org.springframework.core.io.buffer.DataBuffer
+import org.springframework.core.io.buffer.DataBufferUtils
 import org.springframework.http.HttpHeaders
 import org.springframework.http.HttpMethod
 import org.springframework.web.reactive.function.client.ClientResponse
@@ -62,7 +63,12 @@ public class WebOutcome private constructor(
 
     /** Releases the response without reading the rest of its body, which may have no end. */
     internal fun release(): Mono<Void> {
-        if (read != null) read.cancel() else response.bodyToFlux(DataBuffer::class.java).subscribe().dispose()
+        if (read != null) {
+            read.cancel()
+        } else {
+            // A part that is there already may come at once.
+            response.bodyToFlux(DataBuffer::class.java).subscribe(DataBufferUtils.releaseConsumer()).dispose()
+        }
         return Mono.empty()
     }
 

@@ -1,12 +1,16 @@
 package dev.reprise.spring.webclient
 
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.classify.Verdict
 import dev.reprise.spring.http.HttpRetries
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
+import io.netty.buffer.UnpooledByteBufAllocator
 import org.springframework.core.io.buffer.DataBuffer
 import org.springframework.core.io.buffer.DefaultDataBufferFactory
+import org.springframework.core.io.buffer.NettyDataBufferFactory
+import org.springframework.core.io.buffer.PooledDataBuffer
 import org.springframework.http.HttpStatus
 import org.springframework.web.reactive.function.client.ClientResponse
 import org.springframework.web.reactive.function.client.WebClient
@@ -55,5 +59,27 @@ class ReadAheadTest :
             }
             shouldThrow<IllegalStateException> { response.block(LIMIT) }.message shouldBe "a body can be read once"
             endless.cancelled.get() shouldBe 1
+        }
+
+        test("a response that is rejected unread is released, with what of it is there already") {
+            val buffers = NettyDataBufferFactory(UnpooledByteBufAllocator.DEFAULT)
+            val there = List(2) { buffers.allocateBuffer(PART).write(ByteArray(PART)) as PooledDataBuffer }
+            val policy = RetryPolicy.HTTP.with {
+                noBackoff()
+                onResult { if ((it as WebOutcome).header("X-Stale") == null) null else Verdict.TRANSIENT }
+            }
+            var sent = 0
+            val client = WebClient.builder()
+                .filter(RetryExchangeFilter(HttpRetries.builder().policy(policy).build()))
+                .exchangeFunction {
+                    val response = ClientResponse.create(HttpStatus.OK).header("Content-Type", "video/mp4")
+                    if (++sent == 1) response.header("X-Stale", "yes").body(Flux.fromIterable(there))
+                    Mono.just(response.build())
+                }.build()
+
+            client.get().uri("http://localhost/").retrieve().toBodilessEntity().block(LIMIT)
+
+            sent shouldBe 2
+            there.map { it.isAllocated } shouldBe listOf(false, false)
         }
     })
