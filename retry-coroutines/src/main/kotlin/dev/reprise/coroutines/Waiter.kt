@@ -1,6 +1,10 @@
 package dev.reprise.coroutines
 
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.delay
+import kotlinx.coroutines.withContext
+import kotlin.coroutines.ContinuationInterceptor
 import kotlin.time.Duration
 
 /** Waits. Replaced only by programs that simulate time; tests under `runTest` need no replacement. */
@@ -9,8 +13,18 @@ public fun interface Waiter {
     public suspend fun await(duration: Duration)
 
     public companion object {
-        /** Waits with [delay], which rounds up to whole ms. */
+        /**
+         * Waits with [delay], which rounds up to whole ms. A coroutine that no dispatcher takes back goes on in [Dispatchers.Default]:
+         * there is one thread for all timers, and an attempt that blocks it would hold up all waits and limits of the process.
+         */
         @JvmField
-        public val DELAY: Waiter = Waiter { delay(it) }
+        public val DELAY: Waiter = Waiter {
+            val dispatcher = currentCoroutineContext()[ContinuationInterceptor]
+            if (dispatcher == null || dispatcher === Dispatchers.Unconfined) {
+                withContext(Dispatchers.Default) { delay(it) }
+            } else {
+                delay(it)
+            }
+        }
     }
 }

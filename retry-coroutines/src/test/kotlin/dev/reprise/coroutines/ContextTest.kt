@@ -8,16 +8,25 @@ import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
 import io.kotest.matchers.shouldBe
 import kotlinx.coroutines.CoroutineName
+import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.asContextElement
 import kotlinx.coroutines.currentCoroutineContext
+import kotlinx.coroutines.delay
 import kotlinx.coroutines.flow.flow
 import kotlinx.coroutines.flow.toList
+import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withContext
 import java.io.IOException
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.CountDownLatch
+import java.util.concurrent.TimeUnit
 import kotlin.coroutines.AbstractCoroutineContextElement
+import kotlin.coroutines.Continuation
 import kotlin.coroutines.CoroutineContext
+import kotlin.coroutines.EmptyCoroutineContext
+import kotlin.coroutines.startCoroutine
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
 
@@ -51,6 +60,25 @@ class ContextTest :
                         local.get() shouldBe "mdc"
                     }
                 }
+            }
+        }
+
+        for ((name, context) in mapOf("unconfined" to Dispatchers.Unconfined, "without a dispatcher" to null)) {
+            test("an attempt after a wait holds up no timers of others, $name") {
+                val work: suspend () -> Boolean = {
+                    Retrier(policies.getValue("plain")).invoke { attempt ->
+                        if (attempt.number == 1) throw IOException()
+                        val timer = CountDownLatch(1)
+                        CoroutineScope(Dispatchers.Default).launch {
+                            delay(1.milliseconds)
+                            timer.countDown()
+                        }
+                        timer.await(10, TimeUnit.SECONDS)
+                    }
+                }
+                val end = CompletableFuture<Boolean>()
+                work.startCoroutine(Continuation(context ?: EmptyCoroutineContext) { end.complete(it.getOrThrow()) })
+                end.get(20, TimeUnit.SECONDS) shouldBe true
             }
         }
 
