@@ -6,7 +6,7 @@ import dev.reprise.spring.server.RetryUpstreamWebFilter
 import dev.reprise.spring.servlet.UpstreamFilter
 import io.micrometer.core.instrument.MeterRegistry
 import jakarta.servlet.Filter
-import org.springframework.beans.factory.ObjectProvider
+import org.springframework.beans.factory.BeanFactory
 import org.springframework.boot.autoconfigure.AutoConfiguration
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass
@@ -19,6 +19,7 @@ import org.springframework.boot.web.servlet.FilterRegistrationBean
 import org.springframework.context.annotation.Bean
 import org.springframework.context.annotation.Configuration
 import org.springframework.core.Ordered
+import org.springframework.core.ResolvableType
 import org.springframework.core.annotation.Order
 import org.springframework.web.server.WebFilter
 import reactor.core.publisher.Mono
@@ -49,10 +50,8 @@ public class UpstreamAutoConfiguration {
     public class ForServlets {
         @Bean("repriseUpstreamFilter")
         @ConditionalOnMissingFilterBean(UpstreamFilter::class)
-        internal fun retryUpstreamFilter(
-            listeners: ObjectProvider<Consumer<Upstream>>,
-        ): FilterRegistrationBean<UpstreamFilter> =
-            FilterRegistrationBean(UpstreamFilter(all(listeners))).apply { order = FIRST }
+        internal fun retryUpstreamFilter(beans: BeanFactory): FilterRegistrationBean<UpstreamFilter> =
+            FilterRegistrationBean(UpstreamFilter(listenersIn(beans))).apply { order = FIRST }
     }
 
     /** For WebFlux. */
@@ -63,14 +62,18 @@ public class UpstreamAutoConfiguration {
         @Bean("repriseUpstreamWebFilter")
         @ConditionalOnMissingBean
         @Order(FIRST)
-        internal fun retryUpstreamWebFilter(listeners: ObjectProvider<Consumer<Upstream>>): RetryUpstreamWebFilter =
-            RetryUpstreamWebFilter(all(listeners))
+        internal fun retryUpstreamWebFilter(beans: BeanFactory): RetryUpstreamWebFilter =
+            RetryUpstreamWebFilter(listenersIn(beans))
     }
 
     private companion object {
         const val FIRST = Ordered.HIGHEST_PRECEDENCE + 10
 
-        fun all(listeners: ObjectProvider<Consumer<Upstream>>): Consumer<Upstream>? =
-            listeners.orderedStream().toList().reduceOrNull { first, second -> first.andThen(second) }
+        val LISTENER: ResolvableType = ResolvableType.forClassWithGenerics(Consumer::class.java, Upstream::class.java)
+
+        /** Not by a parameter: for want of these Spring passes in consumers of which it does not know what they take. */
+        fun listenersIn(beans: BeanFactory): Consumer<Upstream>? =
+            beans.getBeanProvider<Consumer<Upstream>>(LISTENER).orderedStream().toList()
+                .reduceOrNull { first, second -> first.andThen(second) }
     }
 }

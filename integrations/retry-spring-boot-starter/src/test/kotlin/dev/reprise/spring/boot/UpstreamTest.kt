@@ -7,13 +7,18 @@ import dev.reprise.spring.servlet.UpstreamFilter
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.doubles.shouldBeGreaterThanOrEqual
 import io.kotest.matchers.shouldBe
+import io.kotest.matchers.shouldNotBe
 import io.micrometer.core.instrument.MeterRegistry
 import org.springframework.boot.autoconfigure.AutoConfigurations
 import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner
 import org.springframework.boot.web.servlet.FilterRegistrationBean
 import org.springframework.http.ResponseEntity
+import org.springframework.mock.web.MockFilterChain
+import org.springframework.mock.web.MockHttpServletRequest
+import org.springframework.mock.web.MockHttpServletResponse
 import java.util.function.Consumer
+import java.util.function.Supplier
 
 /** Gets [path] of the running application, as the caller's attempt of this [number]. */
 private fun get(path: String, number: Int = 1): ResponseEntity<String> = Running.client.get().uri(path)
@@ -64,6 +69,16 @@ class UpstreamTest :
             servlet.run { isThere(it) shouldBe true }
             servlet.withPropertyValues("reprise.upstream.enabled=false").run { isThere(it) shouldBe false }
             servlet.withBean(UpstreamFilter::class.java).run { isThere(it) shouldBe false }
+        }
+
+        test("a consumer of which Spring does not know what it takes is told of no requests") {
+            val texts = Supplier<Consumer<*>> { Consumer<String> { it.length } }
+            WebApplicationContextRunner().withConfiguration(auto).withBean("texts", Consumer::class.java, texts).run {
+                val filter = it.getBean(FilterRegistrationBean::class.java).filter!!
+                val served = MockFilterChain()
+                filter.doFilter(MockHttpServletRequest(), MockHttpServletResponse(), served)
+                served.request shouldNotBe null
+            }
         }
 
         test("a WebFlux application has the WebFilter, unless it is switched off") {
