@@ -64,6 +64,8 @@ public class RetryPostProcessor :
         beans.getBeanNamesForType(RetryableTakeOver::class.java, true, false).isNotEmpty()
 
     override fun postProcessAfterInitialization(bean: Any, beanName: String): Any {
+        // Another bean, which this one's definition returns: a second advice would make two calls of each.
+        if (isRetried(bean)) return bean
         val proxy =
             try {
                 super.postProcessAfterInitialization(bean, beanName)
@@ -72,9 +74,11 @@ public class RetryPostProcessor :
                 if (!Modifier.isFinal(type.modifiers)) throw e
                 throw BeanCreationException(beanName, RetryChecks.finalClass(type), e)
             }
-        if ((proxy as? Advised)?.advisors.orEmpty().any { it === advisor }) check(proxy, beanName)
+        if (isRetried(proxy)) check(proxy, beanName)
         return proxy
     }
+
+    private fun isRetried(bean: Any) = (bean as? Advised)?.advisors.orEmpty().any { it === advisor }
 
     /** Not the class of a proxy: advice without a target is matched with the class that declares the method, which may be a parent. */
     override fun isEligible(targetClass: Class<*>): Boolean =

@@ -1,8 +1,10 @@
 package dev.reprise.spring.method
 
+import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryTrace
 import dev.reprise.java.JavaRetrier
 import dev.reprise.spring.Retry
+import dev.reprise.spring.RetryConfigurer
 import dev.reprise.spring.RetryRegistry
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
@@ -21,6 +23,8 @@ import kotlinx.coroutines.launch
 import kotlinx.coroutines.test.runTest
 import kotlinx.coroutines.withContext
 import org.springframework.context.annotation.AnnotationConfigApplicationContext
+import org.springframework.context.annotation.Bean
+import org.springframework.context.annotation.Configuration
 import org.springframework.resilience.annotation.Retryable
 import reactor.core.Exceptions
 import reactor.core.publisher.Mono
@@ -54,6 +58,23 @@ open class Defaults {
     @Retryable(maxRetries = 3, delay = 0)
     @JvmOverloads
     open fun findTaken(id: String, number: Int = 7): String = find(id, number)
+}
+
+open class Offered {
+    private var calls = 0
+
+    @Retry("four")
+    open fun find(): String = if (++calls < 3) throw ConnectException("call $calls") else "done at $calls"
+}
+
+/** One bean of two definitions, as one that is also offered by an interface of its. */
+@Configuration(proxyBeanMethods = false)
+open class TwoDefinitions {
+    @Bean
+    open fun bean() = Offered()
+
+    @Bean
+    open fun offered(bean: Offered): Any = bean
 }
 
 /** A parent of services, each of which returns a type of its own. */
@@ -253,6 +274,21 @@ class MethodsTest :
             contextOf(MonoHeir::class.java, FutureHeir::class.java).use {
                 it.getBean(MonoHeir::class.java).find().block() shouldBe "done"
                 it.getBean(FutureHeir::class.java).find().get() shouldBe "done"
+            }
+        }
+
+        test("a bean that a second bean method returns makes one call a time") {
+            val ends = mutableListOf<RetryEvent>()
+            val listens = RetryConfigurer { _, builder ->
+                builder.listener { if (it is RetryEvent.CallSucceeded || it is RetryEvent.CallGaveUp) ends += it }
+            }
+            AnnotationConfigApplicationContext().apply {
+                registerBean(RetryRegistry::class.java, mapOf("four" to FOUR), listOf(listens))
+                register(RepriseConfiguration::class.java, TwoDefinitions::class.java)
+                refresh()
+            }.use { context ->
+                context.getBean("offered", Offered::class.java).find() shouldBe "done at 3"
+                (ends.single() as RetryEvent.CallSucceeded).attempts shouldBe 3
             }
         }
 
