@@ -24,7 +24,7 @@ import java.util.concurrent.ConcurrentHashMap
 
 /**
  * Makes the proxies that retry methods with [Retry]. They stand outside all other advice, so that each attempt has its own
- * transaction; only `@Async` is further out.
+ * transaction; only `@Async` is further out, and `@ConcurrencyLimit` if it is switched on after them.
  */
 public class RetryPostProcessor :
     AbstractBeanFactoryAwareAdvisingPostProcessor(),
