@@ -122,8 +122,16 @@ public final class RetryingHttpClientBuilder {
         return this;
     }
 
-    /** The client. */
+    /**
+     * The client.
+     *
+     * @throws IllegalArgumentException if {@link #retriers} were set, and a {@link #policy} or a {@link #listener} that
+     *     they would not have
+     */
     public RetryingHttpClient build() {
+        if (retriers != null && (policy != RetryPolicy.HTTP || !listeners.isEmpty()))
+            throw new IllegalArgumentException("retriers bring their own policies and listeners: "
+                    + "set either retriers, or policy and listeners");
         RetryPolicy policy = this.policy;
         List<RetryListener> listeners = List.copyOf(this.listeners);
         RetrierCache<String, JavaRetrier> hosts = new RetrierCache<>(

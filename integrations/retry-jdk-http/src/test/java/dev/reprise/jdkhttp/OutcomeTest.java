@@ -10,6 +10,7 @@ import dev.reprise.core.classify.Crc32Check;
 import dev.reprise.faults.FaultServer;
 import dev.reprise.faults.Replies;
 import dev.reprise.faults.Reply;
+import dev.reprise.java.JavaRetrier;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -112,5 +113,22 @@ class OutcomeTest {
                 "errorBodyBytes must not be negative: -1",
                 assertThrows(IllegalArgumentException.class, () -> builder.errorBodyBytes(-1))
                         .getMessage());
+    }
+
+    @Test
+    @DisplayName("with retriers of the user's none but theirs: a policy or listener beside them is refused")
+    void retriersAlone() {
+        RetryingHttpClientBuilder listening = withRetriers().listener(event -> {});
+        RetryingHttpClientBuilder other = withRetriers().policy(RetryPolicy.NONE);
+        for (RetryingHttpClientBuilder builder : List.of(listening, other)) {
+            assertEquals(
+                    "retriers bring their own policies and listeners: set either retriers, or policy and listeners",
+                    assertThrows(IllegalArgumentException.class, builder::build).getMessage());
+        }
+    }
+
+    private static RetryingHttpClientBuilder withRetriers() {
+        return RetryingHttpClient.around(HttpClient.newHttpClient())
+                .retriers(request -> JavaRetrier.of(RetryPolicy.HTTP));
     }
 }

@@ -76,13 +76,21 @@ public class OkHttpRetriesBuilder internal constructor() {
         errorBodyBytes = BodyPeek.checkBytes(bytes)
     }
 
-    /** The retries. */
+    /**
+     * The retries.
+     *
+     * @throws IllegalArgumentException if [retriers] were set, and a [policy] or a [listener] that they would not have
+     */
     public fun build(): OkHttpRetries = OkHttpRetries(
-        retriers ?: byHost(),
+        retriers?.also { requireAlone() } ?: byHost(),
         idempotencyKeys,
         AttemptHeaders.Settings(amzHeaders, numberRetries, meshRetries),
         errorBodyBytes,
     )
+
+    private fun requireAlone() = require(policy === RetryPolicy.HTTP && listeners.isEmpty()) {
+        "retriers bring their own policies and listeners: set either retriers, or policy and listeners"
+    }
 
     private fun byHost(): RetrierOf {
         val policy = policy

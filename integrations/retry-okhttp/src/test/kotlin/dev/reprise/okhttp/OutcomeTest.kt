@@ -1,12 +1,15 @@
 package dev.reprise.okhttp
 
+import dev.reprise.core.RetryPolicy
 import dev.reprise.core.classify.Crc32Check
 import dev.reprise.core.classify.ErrorTable
 import dev.reprise.core.http.BodyPeek
+import dev.reprise.java.JavaRetrier
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
+import io.kotest.matchers.string.shouldContain
 import okhttp3.Headers.Companion.toHeaders
 import okhttp3.Interceptor
 import okhttp3.OkHttpClient
@@ -103,6 +106,15 @@ class OutcomeTest :
             OkHttpRetries.builder().maxHosts(1)
             shouldThrow<IllegalArgumentException> { OkHttpRetries.builder().maxHosts(0) }.message shouldBe
                 "maxHosts must be at least 1: 0"
+        }
+
+        test("retriers bring their own policy and listeners: others would never be asked or told") {
+            val builders = listOf<OkHttpRetriesBuilder.() -> Unit>({ listener { } }, { policy(RetryPolicy.NONE) })
+            for (setting in builders) {
+                val builder = OkHttpRetries.builder().retriers { JavaRetrier.of(RetryPolicy.HTTP) }.apply(setting)
+                shouldThrow<IllegalArgumentException> { builder.build() }.message shouldContain
+                    "set either retriers, or policy and listeners"
+            }
         }
     })
 

@@ -187,10 +187,10 @@ final class JavaMatrixCalls {
     }
 
     static void http(HttpClient client, HttpRequest request, JavaRetrier retrier) throws Exception {
+        RetryingHttpClient.around(client).retriers(sent -> retrier).build().close();
         RetryingHttpClientBuilder builder = RetryingHttpClient.around(client)
                 .policy(RetryPolicy.HTTP)
                 .listener(JavaMatrixCalls::log)
-                .retriers(sent -> retrier)
                 .options(sent -> GET)
                 .idempotencyKeys(Set.of("Idempotency-Key"))
                 .amzHeaders(true)

@@ -83,12 +83,21 @@ public class HttpRetriesBuilder internal constructor() {
     /** Sets whether a sidecar may repeat requests, as its routes say. On by default; off sends `x-envoy-max-retries: 0`. */
     public fun meshRetries(isOn: Boolean): HttpRetriesBuilder = apply { meshRetries = isOn }
 
-    /** The retries. */
+    /**
+     * The retries.
+     *
+     * @throws IllegalArgumentException if [retriers] or a [registry] were set, and a [policy] or a [listener] that these would not
+     *   have
+     */
     public fun build(): HttpRetries = HttpRetries(this)
 
     internal fun headers(): AttemptHeaders.Settings = AttemptHeaders.Settings(amzHeaders, numberRetries, meshRetries)
 
-    internal fun retriers(): RetrierOf = retriers ?: byHost()
+    internal fun retriers(): RetrierOf = retriers?.also { requireAlone() } ?: byHost()
+
+    private fun requireAlone() = require(policy === RetryPolicy.HTTP && listeners.isEmpty()) {
+        "retriers bring their own policies and listeners: set either retriers or a registry, or policy and listeners"
+    }
 
     private fun byHost(): RetrierOf {
         val policy = policy

@@ -17,6 +17,7 @@ import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.nulls.shouldNotBeNull
 import io.kotest.matchers.shouldBe
+import io.kotest.matchers.string.shouldContain
 import org.springframework.http.HttpHeaders
 import org.springframework.http.HttpMethod
 import org.springframework.http.client.JdkClientHttpRequestFactory
@@ -201,5 +202,22 @@ class OutcomeTest :
             HttpRetries.builder().heldBytes(0)
             shouldThrow<IllegalArgumentException> { HttpRetries.builder().heldBytes(-1) }.message shouldBe
                 "heldBytes must not be negative: -1"
+        }
+
+        test(
+            "retriers, and those of a registry, bring their own policy and listeners: others would never be asked or told",
+        ) {
+            val retriers = listOf<HttpRetriesBuilder.() -> Unit>(
+                { retriers { _, _ -> JavaRetrier.of(RetryPolicy.HTTP) } },
+                { registry(RetryRegistry(), RetryRegistry.HTTP) },
+            )
+            val others = listOf<HttpRetriesBuilder.() -> Unit>({ listener { } }, { policy(RetryPolicy.NONE) })
+            for (brought in retriers) {
+                for (other in others) {
+                    val builder = HttpRetries.builder().apply(brought).apply(other)
+                    shouldThrow<IllegalArgumentException> { builder.build() }.message shouldContain
+                        "set either retriers or a registry, or policy and listeners"
+                }
+            }
         }
     })
