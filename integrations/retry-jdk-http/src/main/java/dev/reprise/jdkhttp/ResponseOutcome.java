@@ -5,6 +5,8 @@ import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.classify.ErrorCodes;
 import dev.reprise.core.classify.HttpOutcome;
 import dev.reprise.core.classify.Verdict;
+import dev.reprise.core.layers.MarkCarriers;
+import dev.reprise.core.layers.Marked;
 import java.net.http.HttpHeaders;
 import java.net.http.HttpResponse;
 
@@ -14,6 +16,10 @@ import java.net.http.HttpResponse;
  * for.
  */
 public final class ResponseOutcome extends HttpOutcome {
+    static {
+        MarkCarriers.add(ResponseOutcome::markOf);
+    }
+
     private final int status;
     private final HttpHeaders headers;
     private final long receivedAt = System.currentTimeMillis();
@@ -37,6 +43,11 @@ public final class ResponseOutcome extends HttpOutcome {
         this.status = status;
         this.headers = headers;
         this.attempt = attempt;
+    }
+
+    /** What a retrying client below has attached to its response, so that this one leaves it alone. */
+    private static Marked markOf(Object value) {
+        return value instanceof ResponseOutcome outcome && outcome.response instanceof Marked marked ? marked : null;
     }
 
     /** The verdict of {@code policy} on this, or its exception. Asks the policy the first time only. */

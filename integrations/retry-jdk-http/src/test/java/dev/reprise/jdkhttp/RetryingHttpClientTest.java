@@ -101,6 +101,25 @@ class RetryingHttpClientTest {
                 .orElseThrow();
     }
 
+    @ParameterizedTest
+    @EnumSource(Face.class)
+    @DisplayName("around a client that retries does not multiply the attempts, of a response or an exception")
+    void nested(Face face) throws Exception {
+        HttpClient client = client(QUICK);
+        HttpClient outer = RetryingHttpClient.around(client).policy(QUICK).build();
+        server = new FaultServer(status(503, "busy"));
+        assertEquals(503, face.send(outer, get(), BodyHandlers.ofString()).statusCode());
+        assertEquals(503, face.send(outer, get(), BodyHandlers.ofInputStream()).statusCode());
+        assertEquals(6, server.requests().size());
+        server.close();
+        server = new FaultServer(reset());
+        assertThrows(IOException.class, () -> face.send(client, get(), BodyHandlers.ofString()));
+        // Of its own accord the client below sends each of these twice.
+        int alone = server.requests().size();
+        assertThrows(IOException.class, () -> face.send(outer, get(), BodyHandlers.ofString()));
+        assertEquals(2 * alone, server.requests().size());
+    }
+
     private HttpRequest get() {
         return HttpRequest.newBuilder(server.uri()).build();
     }
