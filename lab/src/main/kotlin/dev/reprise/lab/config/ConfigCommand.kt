@@ -9,9 +9,8 @@ import com.github.ajalt.clikt.parameters.types.choice
 import com.github.ajalt.clikt.parameters.types.int
 import com.github.ajalt.clikt.parameters.types.restrictTo
 import com.github.ajalt.mordant.table.table
-import dev.reprise.lab.input.BadInput
+import dev.reprise.lab.input.checked
 import dev.reprise.presets.config.AwsRetryConfig
-import dev.reprise.presets.config.ConfigException
 import dev.reprise.presets.config.ConfigOverrides
 import dev.reprise.presets.config.ConfigSources
 import dev.reprise.presets.config.RetryMode
@@ -32,12 +31,11 @@ class ConfigCommand(private val sources: ConfigSources = ConfigSources.system())
         "The retry settings that properties, environment and profile file make here, and where each comes from."
 
     override fun run() {
-        val config = try {
+        val config = checked {
             val overrides = ConfigOverrides.builder().retryMode(retryMode).maxAttempts(maxAttempts)
                 .profile(profile).configFile(configFile).sdkSwitch(sdkSwitch).build()
-            AwsRetryConfig.resolve(service, overrides, sources)
-        } catch (failure: ConfigException) {
-            throw BadInput(failure.message.orEmpty())
+            // A misspelt service has no settings of its own to look up, but no policy either.
+            AwsRetryConfig.resolve(service, overrides, sources).also { it.policy() }
         }
         if (json) echo(config.toJson()) else show(config)
     }

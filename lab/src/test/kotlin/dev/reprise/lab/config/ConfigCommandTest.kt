@@ -41,4 +41,13 @@ class ConfigCommandTest :
             result.stderr.trim() shouldBe
                 "environment AWS_MAX_ATTEMPTS: must be a whole number from 1 to 2147483647: 0"
         }
+
+        test("a misspelt service is refused, whether or not its defaults would be looked at") {
+            for (more in listOf("", " --max-attempts 4")) {
+                val result = ConfigCommand(Variables()).test("--service dynamo-db$more")
+
+                result.statusCode shouldBe 2
+                result.stderr.trim() shouldBe "service must be dynamodb, or a name less like it: dynamo-db"
+            }
+        }
     })
