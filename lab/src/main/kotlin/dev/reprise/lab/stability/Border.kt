@@ -1,8 +1,9 @@
 package dev.reprise.lab.stability
 
+import dev.reprise.lab.calls.Travels
+import dev.reprise.lab.experiment.run
 import dev.reprise.lab.fleet.Contestant
 import dev.reprise.lab.fleet.Scenario
-import dev.reprise.lab.fleet.Simulation
 
 /** The resolution of a [border], as a part of the server's capacity. */
 internal const val STEP = 0.025
@@ -26,7 +27,7 @@ internal fun border(contestant: Contestant, seed: Long, onRun: () -> Unit, scena
     var dead = LAST_STEP + 1
     while (dead - back > 1) {
         val middle = (back + dead) / 2
-        val recovery = Simulation(scenario(middle * STEP), contestant, seed).run().recovery
+        val recovery = scenario(middle * STEP).run(contestant, Travels.NOTHING, seed) {}.recovery
         if (recovery != null) back = middle else dead = middle
         onRun()
     }

@@ -5,12 +5,14 @@ import dev.reprise.lab.scenario.Contestants
 import dev.reprise.lab.scenario.ScenarioFile
 import dev.reprise.lab.scenario.ScenarioFileReader
 import dev.reprise.lab.scenario.with
+import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.inspectors.forAll
 import io.kotest.matchers.doubles.plusOrMinus
 import io.kotest.matchers.nulls.shouldBeNull
 import io.kotest.matchers.nulls.shouldNotBeNull
 import io.kotest.matchers.shouldBe
+import io.kotest.matchers.string.shouldContain
 import kotlinx.serialization.json.Json
 import java.nio.file.Path
 
@@ -38,6 +40,12 @@ class StabilityTest :
 
         test("without retries a fleet comes back from every load that the server can bear") {
             borders("none", listOf(5.0, 40.0)).forAll { it.border.shouldBeNull() }
+        }
+
+        test("a hedged policy is run as what it is, so what no hedged call can have is refused here too") {
+            shouldThrow<IllegalArgumentException> {
+                borders("""{"preset":"standard-2.1","hedge":{}}@finagle""", listOf(5.0))
+            }.message shouldContain "a library's own calls pay from the policy's quota"
         }
 
         test("after a long outage the closed form is two by the number of attempts, and more after a short one") {
