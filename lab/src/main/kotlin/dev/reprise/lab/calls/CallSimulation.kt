@@ -2,6 +2,7 @@ package dev.reprise.lab.calls
 
 import dev.reprise.core.backoff.RandomSource
 import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.lab.fleet.Arrivals
 import dev.reprise.lab.fleet.Contestant
 import dev.reprise.lab.fleet.EngineRules
 import dev.reprise.lab.fleet.Group
@@ -12,6 +13,7 @@ import dev.reprise.lab.fleet.Server
 import dev.reprise.lab.fleet.Simulation
 import dev.reprise.lab.fleet.Tally
 import dev.reprise.lab.fleet.choice
+import dev.reprise.lab.fleet.joining
 import dev.reprise.lab.fleet.nanosOf
 import dev.reprise.test.VirtualTime
 import dev.reprise.virtualtime.Chance
@@ -91,37 +93,54 @@ internal class CallSimulation(
     /** The clients of [group], each with one of the [callers]; their numbers in the whole fleet begin at [first]. */
     private inner class Members(private val group: Group, private val first: Int, private val callers: List<Caller>) {
         private val chance = arrivals.split()
+        private val joins = group.joining()
+        private val inFlight = IntArray(group.clients)
 
         fun start() {
             val calls = group.calls
-            if (calls != null) {
-                scope.launch { openLoop(1 / (calls * group.clients)) }
-            } else {
-                repeat(group.clients * group.callers) { scope.launch { closedLoop(client = it % group.clients) } }
-            }
+            if (calls != null) scope.launch { openLoop(1 / (calls * group.clients)) }
+            group.trace?.forEach { arrival -> time.after(arrival.at.nanoseconds) { callAny(arrival.operation) } }
+            repeat(group.clients * group.callers) { scope.launch { closedLoop(client = it % group.clients) } }
         }
 
         private suspend fun openLoop(mean: Double) {
+            time.suspendFor(nanosOf(group.joins).nanoseconds)
             while (true) {
                 time.suspendFor(nanosOf(if (group.isEven) mean else chance.exponential(mean)).nanoseconds)
-                val client = chance.below(group.clients)
-                scope.launch(start = CoroutineStart.UNDISPATCHED) { call(client) }
+                callAny(null)
             }
+        }
+
+        /** A call of [operation], or of any, by any client that has joined. */
+        private fun callAny(operation: Int?) {
+            val client = chance.below(group.clients)
+            if (joins[client] > time.nanoTime()) return
+            scope.launch(start = CoroutineStart.UNDISPATCHED) { call(client, operation) }
         }
 
         private suspend fun closedLoop(client: Int) {
+            time.suspendFor(joins[client].nanoseconds)
             while (true) {
-                call(client)
-                time.suspendFor(maxOf(nanosOf(group.think * (0.5 + chance.uniform())), LEAST_PAUSE).nanoseconds)
+                val begunAt = time.nanoTime()
+                call(client, null)
+                val least = if (time.nanoTime() > begunAt) LEAST_PAUSE else Arrivals.BREATH
+                time.suspendFor(maxOf(nanosOf(group.think * (0.5 + chance.uniform())), least).nanoseconds)
             }
         }
 
-        private suspend fun call(client: Int) {
+        private suspend fun call(client: Int, asked: Int?) {
             val begunAt = time.nanoTime()
-            val operation = chance.choice(group.mix)
+            val operation = asked ?: chance.choice(group.mix)
             tally.called(begunAt, first + client, operation)
-            val isGood = if (scenario.fanOut == 1) isGood(callers[client], operation) else fansOut(operation)
+            val isGood = inFlight[client] < group.inFlight && isMadeWell(client, operation)
             tally.ended(begunAt, time.nanoTime(), first + client, operation, isGood)
+        }
+
+        private suspend fun isMadeWell(client: Int, operation: Int): Boolean {
+            inFlight[client]++
+            val isGood = if (scenario.fanOut == 1) isGood(callers[client], operation) else fansOut(operation)
+            inFlight[client]--
+            return isGood
         }
 
         /** A call in parts, spread evenly over the [callers]: each stands for the client of another server. */

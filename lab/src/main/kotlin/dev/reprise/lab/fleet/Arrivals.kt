@@ -10,8 +10,7 @@ internal class Arrivals(
     private val chance: Chance,
     private val queue: EventQueue,
 ) {
-    /** When each client joins, in ns. */
-    private val joins = LongArray(group.clients) { nanosOf(group.joins + group.over * it / group.clients) }
+    private val joins = group.joining()
 
     fun start() {
         group.calls?.let { openLoop(rate = it * group.clients) }
@@ -53,11 +52,14 @@ internal class Arrivals(
         if (joins[chosen] <= queue.now) clients[chosen].call(operation ?: chance.choice(group.mix), null)
     }
 
-    private companion object {
+    companion object {
         /** The least pause after a call that took no time, in ns: the duration of a request. */
         const val BREATH = 20_000_000L
     }
 }
+
+/** When each client joins, in ns. */
+internal fun Group.joining(): LongArray = LongArray(clients) { nanosOf(joins + over * it / clients) }
 
 /** One of [parts], by number and as likely as it is large; they sum to 1. */
 internal fun Chance.choice(parts: List<Double>): Int {

@@ -6,10 +6,13 @@ import dev.reprise.core.backoff.Backoff
 import dev.reprise.lab.fleet.Contestant
 import dev.reprise.lab.fleet.Result
 import dev.reprise.lab.fleet.Scenario
+import dev.reprise.lab.fleet.Simulation
 import dev.reprise.lab.fleet.builtIn
 import dev.reprise.lab.fleet.scenario
 import dev.reprise.lab.retryLab
+import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
+import io.kotest.engine.spec.tempfile
 import io.kotest.matchers.doubles.plusOrMinus
 import io.kotest.matchers.doubles.shouldBeGreaterThan
 import io.kotest.matchers.shouldBe
@@ -78,6 +81,26 @@ class CallSimulationTest :
                     builtIn("layers", "size" to 0.2, "server.failures" to "[{kind: error, share: $share}]")
                 errors.run(Travels.MARKS).success shouldBe (success plusOrMinus 0.002)
                 errors.run(Travels.NOTHING).success shouldBeGreaterThan 0.9999
+            }
+        }
+
+        test("calls come from a group as they do where the same fleet is reckoned without the library's loop") {
+            val trace = tempfile("trace", ".csv").also { it.writeText((1..50).joinToString("\n") { i -> "${i * 0.1}" }) }
+            val groups = listOf(
+                "clients: 2, trace: '$trace'",
+                "clients: 4, calls: 1, arrivals: even, joins: 10s",
+                "clients: 1, callers: 1, think: 1s, joins: 10s",
+                "clients: 1, calls: 4, arrivals: even, inFlight: 2",
+                "clients: 1, callers: 4, inFlight: 2",
+            )
+            for (group in groups) {
+                withClue(group) {
+                    val fleet = scenario("{seconds: 20s, fleet: [{$group}], server: {latency: 1001ms}}")
+                    val reckoned = Simulation(fleet, Contestant(free()), seed = 1).run()
+                    val made = fleet.run(Travels.NOTHING)
+                    made.calls.toDouble() shouldBe (reckoned.calls.toDouble() plusOrMinus maxOf(1.0, reckoned.calls * 0.01))
+                    made.success shouldBe (reckoned.success plusOrMinus 0.01)
+                }
             }
         }
 
