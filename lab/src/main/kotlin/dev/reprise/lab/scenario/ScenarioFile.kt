@@ -49,7 +49,7 @@ internal class ScenarioFileReader(private val folder: Path) {
             policies = policies(members),
             figures = members["figures"]?.items().orEmpty().map { it.text() },
             pictures = members["pictures"]?.items().orEmpty().map { it.text() },
-            sweep = members["sweep"]?.let(::sweep),
+            sweep = members["sweep"]?.let { sweep(it, members) },
             border = members["border"]?.let { border(it, members["seeds"]) },
             seeds = members["seeds"]?.wholeNumber(1..MOST_SEEDS) ?: 1,
         )
@@ -98,7 +98,8 @@ internal class ScenarioFileReader(private val folder: Path) {
         )
     }
 
-    private fun sweep(document: Document): ScenarioFile.Sweep {
+    private fun sweep(document: Document, beside: Members): ScenarioFile.Sweep {
+        listOf("tiers", "border").find { it in beside }?.let { document.wrong("must not be there beside \"$it\"") }
         val members = document.members("name", "path", "values")
         val values = members.required("values").items()
         if (values.isEmpty()) document.wrong("must have at least one value")

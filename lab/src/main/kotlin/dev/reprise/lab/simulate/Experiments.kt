@@ -18,7 +18,7 @@ internal fun experimentOf(reader: ScenarioFileReader, document: JsonObject): Exp
     val file = reader.read(document)
     return when {
         file.border != null -> StabilityExperiment(file, file.border, reader)
-        file.sweep != null && file.scenario.tiers.isEmpty() -> SweepExperiment(file, file.sweep, reader)
+        file.sweep != null -> SweepExperiment(file, file.sweep, reader)
         else -> FleetExperiment(file)
     }
 }

@@ -150,6 +150,12 @@ class ScenarioFileTest :
             wrong(changed("server.queue.capacity", "{0s: 5, 5s: 2, 4s: 1}")) shouldContain
                 "must begin at 0s and go forward"
             wrong(changed("server", "{failures: [{kind: freeze}]}")) shouldContain "needs a \"queue\" that freezes"
+            for (other in listOf("tiers", "border")) {
+                val name = if (other == "tiers") "layers" else "stability"
+                val swept = YamlText.parse("{name: size, path: size, values: [0.5, 1]}")
+                wrong(BuiltIn.document(name).with("sweep", swept)) shouldStartWith
+                    "$.sweep: must not be there beside \"$other\""
+            }
             wrong(changed("fleet", "[{clients: 1, trace: nowhere.csv}]")) shouldContain
                 "must be a file that can be read"
         }
