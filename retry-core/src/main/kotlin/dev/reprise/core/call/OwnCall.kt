@@ -179,7 +179,8 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
         // Clock and quota are code of others: what they throw comes before the attempt, whose tokens and permit go back then.
         val now = if (at == RetryState.UNCLOCKED) now() else at
         if (state.lastCost > 0) setup.quota?.begun(state.lastCost)
-        since = GiveUps.now()
+        // One that is reported late, perhaps at its end, began after the one before it: what a retrier gave up on since is its own.
+        if (at == RetryState.UNCLOCKED) since = GiveUps.now()
         hasBegun = true
         holdsPermit = false
         return if (state.isTimed) watched(now) else PlainAttempt(setup, state, lastFailure)

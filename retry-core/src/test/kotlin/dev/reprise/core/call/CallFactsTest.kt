@@ -6,6 +6,7 @@ import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryPolicyBuilder
 import dev.reprise.core.RetryTrace
+import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.Verdict
@@ -41,13 +42,13 @@ class CallFactsTest :
 
             fun begin(kind: ResultKind = ResultKind.VALUE) = setup.begin(CallOptions.DEFAULT, kind)
 
-            /** Uses up the two attempts of [call], which has just begun. */
-            fun givesUp(call: RetryCall) {
+            /** Uses up the two attempts of [call], which has just begun, and returns what that throws. */
+            fun givesUp(call: RetryCall): Throwable? {
                 call.attemptStarts()
                 val again = call.failed(IOException(), Thrown.FAILURE)
                 again.waited()
                 again.attemptStarts()
-                again.failed(IOException(), Thrown.FAILURE).failure()
+                return again.failed(IOException(), Thrown.FAILURE).failure()
             }
         }
 
@@ -170,6 +171,18 @@ class CallFactsTest :
                 gone.failed(CancellationException(), Thrown.CANCELLATION).failure()
                 request.isRetriedBelow shouldBe true
             }
+        }
+
+        test("a retry that is reported only when it has ended is of what was retried below it too") {
+            val facts = Facts(Recorder()) { maxAttempts = 3 }
+            val call = facts.begin()
+            call.attemptStarts()
+            call.failed(IOException(), Thrown.FAILURE)
+            call.waited()
+            val below = Facts { maxAttempts = 2 }
+            val failure = below.givesUp(below.begin())!!
+            call.attemptStarted(facts.now)
+            call.failed(failure, Thrown.FAILURE).outcome()!!.reason shouldBe StopReason.RETRIED_BELOW
         }
 
         test("a mark goes through a copy to the exception that coroutines have copied, and through no other cause") {
