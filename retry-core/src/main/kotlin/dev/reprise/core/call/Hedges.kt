@@ -7,9 +7,9 @@ import dev.reprise.core.hedge.Hedge
 import dev.reprise.core.hedge.HedgeBudget
 import dev.reprise.core.hedge.HedgeRefusal
 import dev.reprise.core.hedge.Latencies
-import dev.reprise.core.hedge.isSetBack
 import dev.reprise.core.quota.Quota
 import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.core.time.isSetBack
 import java.util.concurrent.atomic.AtomicReference
 
 /**

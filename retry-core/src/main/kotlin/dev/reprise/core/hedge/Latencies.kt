@@ -1,5 +1,6 @@
 package dev.reprise.core.hedge
 
+import dev.reprise.core.time.isSetBack
 import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.atomic.AtomicIntegerArray
 import java.util.concurrent.atomic.AtomicReference
@@ -113,6 +114,3 @@ internal class Latencies {
         }
     }
 }
-
-/** Whether the reading [now] is so much older than [since] that the clock was set back: a thread is not held up for a minute. */
-internal fun isSetBack(since: Long, now: Long): Boolean = now - since < -60_000_000_000L

@@ -3,6 +3,7 @@ package dev.reprise.core.quota
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.time.NanoClock
 import dev.reprise.core.time.SECOND
+import dev.reprise.core.time.isSetBack
 import java.util.concurrent.atomic.AtomicReference
 import java.util.concurrent.atomic.LongAdder
 
@@ -26,10 +27,9 @@ internal class RatioQuota(private val settings: RatioQuotaSettings, private val 
 
     override fun tryTake(tokens: Int, operation: String?): Boolean {
         requireTokens(tokens)
-        val slot = slot()
         while (true) {
             val old = window.get()
-            val now = old.at(slot, successes.sum())
+            val now = old.now()
             val isThere = tokens == 0 || tokens <= full(now) - now.taken()
             if (window.compareAndSet(old, if (isThere) now.plus(tokens) else now)) return isThere
         }
@@ -41,25 +41,29 @@ internal class RatioQuota(private val settings: RatioQuotaSettings, private val 
 
     override fun giveBack(tokens: Int, operation: String?): Int {
         requireTokens(tokens)
-        val slot = slotOrNone()
         while (true) {
             val old = window.get()
-            val now = old.at(slot, successes.sum())
+            val now = old.nowOrThen()
             val rest = now.minus(tokens)
             if (window.compareAndSet(old, rest)) return (now.taken() - rest.taken()).toInt()
         }
     }
 
     /** The window as it is now. To look at it changes nothing. */
-    private fun seen(): RatioWindow = window.get().at(slotOrNone(), successes.sum())
+    private fun seen(): RatioWindow = window.get().nowOrThen()
 
-    private fun slot(): Long = (clock.nanoTime() - startedAt) / slotNanos
+    /** This window as it is now. After a clock was set back it goes on, or nothing would be forgotten until that has caught up. */
+    private fun RatioWindow.now(): RatioWindow {
+        val slot = (clock.nanoTime() - startedAt) / slotNanos
+        val known = if (isSetBack(this.slot * slotNanos, slot * slotNanos)) goingOnFrom(slot) else this
+        return known.at(slot, successes.sum())
+    }
 
-    /** [slot]; with a clock that throws one that is long over, since what was taken goes back all the same. */
-    private fun slotOrNone(): Long = try {
-        slot()
+    /** [now]; with a clock that throws as it was, since what was taken goes back all the same. */
+    private fun RatioWindow.nowOrThen(): RatioWindow = try {
+        now()
     } catch (_: Throwable) {
-        0
+        this
     }
 
     /** Counts a success. Each successful call counts once; the cost of its last retry is ignored. */

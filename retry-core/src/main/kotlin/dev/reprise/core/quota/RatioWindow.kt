@@ -9,7 +9,7 @@ package dev.reprise.core.quota
  * made as the newest. So the window never holds fewer tokens than were really taken in it.
  */
 internal class RatioWindow private constructor(
-    private val slot: Long,
+    val slot: Long,
     private val counted: Long,
     private val successes: LongArray,
     private val taken: LongArray,
@@ -54,6 +54,9 @@ internal class RatioWindow private constructor(
             nextLate,
         )
     }
+
+    /** This window, whose newest slot is now the one with the number [slot]. */
+    fun goingOnFrom(slot: Long): RatioWindow = RatioWindow(slot, counted, successes, taken, pending, late)
 
     /** With [tokens] more taken in the newest slot, for a retry that is not made yet. */
     fun plus(tokens: Int): RatioWindow = with(late) { taken, pending ->

@@ -1,6 +1,7 @@
 package dev.reprise.core.quota
 
 import dev.reprise.core.time.NanoClock
+import dev.reprise.core.time.isSetBack
 import java.util.concurrent.atomic.AtomicReference
 import java.util.concurrent.atomic.LongAdder
 
@@ -22,6 +23,8 @@ internal class Traffic(private val windowNanos: Long, private val clock: NanoClo
     fun recent(): Double {
         val now = clock.nanoTime()
         val then = last.get()
+        // A clock that was set back counts on from here, or the estimate would stand still until the clock has caught up.
+        if (isSetBack(then.at, now)) last.compareAndSet(then, Reading(now, then.calls, then.recent))
         val passed = now - then.at
         if (passed < windowNanos / REFRESHES) return then.recent
         val total = calls.sum()

@@ -28,6 +28,9 @@ internal fun saturatingAdd(a: Long, b: Long): Long {
     }
 }
 
+/** Whether the reading [now] is so much older than [since] that the clock was set back: a thread is not held up for a minute. */
+internal fun isSetBack(since: Long, now: Long): Boolean = now - since < -60 * SECOND
+
 /** These ns as a duration; the largest number is without end. */
 internal fun durationOf(nanos: Long): Duration = if (nanos == UNLIMITED_NANOS) Duration.INFINITE else nanos.nanoseconds
 

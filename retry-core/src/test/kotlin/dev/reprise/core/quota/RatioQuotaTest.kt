@@ -96,6 +96,18 @@ class RatioQuotaTest :
             quota.retries() shouldBe 100
         }
 
+        test("after a clock was set back, what was taken and what succeeded is forgotten when its window has passed") {
+            val clock = TestClock()
+            val quota = RatioQuotaSettings.FINAGLE.open(clock)
+            clock.pass(3_600.0)
+            repeat(100) { quota.succeeded(20, null) }
+            quota.retries() shouldBeGreaterThanOrEqual 100
+            clock.pass(-3_600.0)
+            quota.retries() shouldBe 0
+            clock.pass(11.0)
+            quota.retries() shouldBe 100
+        }
+
         test("what it has and can have is as of now, though no retry has asked, and to look changes nothing") {
             val clock = TestClock()
             val quota = RatioQuotaSettings.FINAGLE.open(clock)

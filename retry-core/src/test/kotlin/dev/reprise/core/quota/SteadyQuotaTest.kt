@@ -37,6 +37,21 @@ class SteadyQuotaTest :
             }
         }
 
+        test("after a clock was set back the capacity follows the traffic again") {
+            val clock = TestClock()
+            val quota = settings.open(clock)
+            clock.pass(3_600.0)
+            quota.retry() shouldBe true
+            quota.serve(clock, perSecond = 20, seconds = 30)
+            quota.retry() shouldBe true
+            clock.pass(-3_600.0)
+            quota.retry() shouldBe true
+            quota.capacity.shouldBeBetween(99, 100)
+            quota.serve(clock, perSecond = 60, seconds = 30)
+            quota.retry() shouldBe true
+            quota.capacity.shouldBeBetween(299, 300)
+        }
+
         test("calls that are refused their retry are traffic too, so that the capacity outlasts an outage") {
             val clock = TestClock()
             val quota = settings.open(clock)
