@@ -5,6 +5,7 @@ import dev.reprise.core.OnBadResult
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.quota.QuotaCharge
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.quota.TokenBucketSettings
 import io.kotest.assertions.withClue
@@ -66,6 +67,8 @@ internal fun policies(): Arb<RetryPolicy> = arbitrary {
     val limit = Arb.element(20, 100).orNull(0.5).bind()
     val end = Arb.element(1, 60, 300, 6_000).orNull(0.5).bind()
     val cost = Arb.int(0..30).bind()
+    val ofThrottles = Arb.element(0, 5).bind()
+    val charges = Arb.enum<QuotaCharge>().bind()
     val waits = Arb.boolean().bind()
     val longest = Arb.element(1, 60).orNull(0.3).bind()
     val ending = Arb.enum<OnBadResult>().bind()
@@ -75,7 +78,12 @@ internal fun policies(): Arb<RetryPolicy> = arbitrary {
         deadline = end?.milliseconds
         if (!waits) backoff = Backoff.IMMEDIATE
         if (longest != null) honourRetryAfter(longest.seconds)
-        quota = TokenBucketSettings.builder().capacity(60).cost(cost).build().takeIf { cost > 0 }
+        quota = TokenBucketSettings {
+            capacity = 60
+            this.cost = cost
+            throttlingCost = ofThrottles
+            charge = charges
+        }.takeIf { cost > 0 }
         onBadResult = ending
     }
 }
