@@ -29,7 +29,7 @@ internal class AsyncExchange(private val plan: Plan, private val call: RetryingC
     override fun start(attempt: Attempt): CompletionStage<OkHttpOutcome> {
         val sent = plan.executionBegins()
         val one = call.newAttempt(plan.requests.of(attempt), attempt, sent)
-        return Received(one, sent) { plan.outcome(it, attempt, call.repeatsByItself) }.also(one::enqueue)
+        return Received(call, one, sent) { plan.outcome(it, attempt, call.repeatsByItself) }.also(one::enqueue)
     }
 
     override fun discard(result: OkHttpOutcome) {
@@ -42,8 +42,9 @@ internal class AsyncExchange(private val plan: Plan, private val call: RetryingC
     override fun mayRepeat(): Boolean = plan.mayRepeat()
 }
 
-/** The outcome of [call], whose requests [sent] counts; cancelling it cancels the call. */
+/** The outcome of [call], an attempt of [whole], whose requests [sent] counts; cancelling it cancels the call. */
 private class Received(
+    private val whole: RetryingCall,
     private val call: Call,
     private val sent: SentRequests?,
     private val outcomeOf: (Response) -> OkHttpOutcome,
@@ -66,6 +67,7 @@ private class Received(
         sent?.failed(e)
         // OkHttp cancels a call whose interceptor throws anything else, and wraps that.
         val thrown = if (call.isCanceled()) causeOf(e)?.takeIf { it !is IOException } else null
+        if (thrown == null && !isDone) whole.failed(call, e)
         completeExceptionally(thrown ?: e)
     }
 

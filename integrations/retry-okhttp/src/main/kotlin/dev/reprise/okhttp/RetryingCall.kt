@@ -119,8 +119,23 @@ internal class RetryingCall private constructor(
 
     override val mayRunTwice: Boolean get() = true
 
-    override fun send(request: Request, attempt: Attempt, sent: SentRequests?): Response =
-        newAttempt(request, attempt, sent).execute()
+    override fun send(request: Request, attempt: Attempt, sent: SentRequests?): Response {
+        val call = newAttempt(request, attempt, sent)
+        try {
+            return call.execute()
+        } catch (e: IOException) {
+            if (running.none { it.call === call && it.isCut }) failed(call, e)
+            throw e
+        }
+    }
+
+    /**
+     * [attempt], which was not cut off, has failed with [failure]. If it was cancelled from below, by the dispatcher or an
+     * interceptor, so is the whole call: what was cancelled is not sent again. OkHttp cancels a call that is out of time too.
+     */
+    fun failed(attempt: Call, failure: IOException) {
+        if (attempt.isCanceled() && failure !is InterruptedIOException) cancel()
+    }
 
     override val repeatsByItself: Boolean get() = factory.repeatsByItself
 
@@ -128,7 +143,9 @@ internal class RetryingCall private constructor(
     override fun release(response: Response): Unit = Unit
 
     override fun cut(attempt: Attempt) {
-        running.find { it.attempt === attempt }?.call?.cancel()
+        val cut = running.find { it.attempt === attempt } ?: return
+        cut.isCut = true
+        cut.call.cancel()
     }
 
     override fun cancel() {
@@ -161,5 +178,9 @@ internal class RetryingCall private constructor(
     override fun clone(): Call = factory.newCall(request())
 
     /** The [call] of one execution of [attempt]. */
-    private class Running(val attempt: Attempt, val call: Call)
+    private class Running(val attempt: Attempt, val call: Call) {
+        /** Whether the attempt was ended because it is not needed, or out of time. */
+        @Volatile
+        var isCut = false
+    }
 }

@@ -21,6 +21,7 @@ import java.io.IOException
 import java.io.InterruptedIOException
 import java.time.Duration
 import java.util.concurrent.CancellationException
+import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CountDownLatch
 import java.util.concurrent.TimeUnit
 import kotlin.concurrent.thread
@@ -114,6 +115,34 @@ class CancelTest :
                     canceller.join()
                     failure!!.message shouldBe "Canceled"
                     server.requests.size shouldBe 1
+                }
+            }
+
+            val cancellers = mapOf<String, (OkHttpClient, Call) -> Unit>(
+                "the dispatcher" to { client, _ -> client.dispatcher.cancelAll() },
+                "an interceptor" to { _, attempt -> attempt.cancel() },
+            )
+            for ((name, cancel) in cancellers) {
+                test("$face: an attempt that $name cancels is the last one, and the call is cancelled") {
+                    RawServer(Reply.Stall()).use { server ->
+                        val sent = CompletableFuture<Call>()
+                        val client = OkHttpClient.Builder().addNetworkInterceptor {
+                            sent.complete(it.call())
+                            it.proceed(it.request())
+                        }.build()
+                        val call = face.calls(quickly(), client).newCall(request(server.url))
+                        val canceller = sent.thenAcceptAsync {
+                            Thread.sleep(50)
+                            cancel(client, it)
+                        }
+
+                        val failure = runCatching { face.send(call).close() }.exceptionOrNull()
+
+                        canceller.join()
+                        failure.shouldBeInstanceOf<IOException>().message shouldBe "Canceled"
+                        call.isCanceled() shouldBe true
+                        server.requests.size shouldBe 1
+                    }
                 }
             }
 
