@@ -57,7 +57,8 @@ internal class AttemptRequests(asked: Request, body: RequestBody?, private val h
 
     /**
      * Credentials that an authenticator has renewed stay for the next attempt, which would otherwise be
-     * refused once more and refresh a second time. Not across hosts.
+     * refused once more and refresh a second time. Not across hosts, nor answers that serve one request: many an authenticator
+     * gives up when its own comes back.
      */
     private fun keepCredentials(rejected: Response) {
         val first = generateSequence(rejected.priorResponse) { it.priorResponse }.lastOrNull() ?: return
@@ -65,13 +66,18 @@ internal class AttemptRequests(asked: Request, body: RequestBody?, private val h
         val given = credentials ?: request.header(AUTHORIZATION)
         // Others are an interceptor's, which adds its own to the next attempt too.
         if (first.request.header(AUTHORIZATION) != given) return
-        credentials = rejected.request.header(AUTHORIZATION)?.takeIf { it != given } ?: credentials
+        credentials = rejected.request.header(AUTHORIZATION)?.takeIf { it != given && !servesOnce(it) } ?: credentials
     }
+
+    private fun servesOnce(credentials: String) = ONCE.any { credentials.startsWith("$it ", ignoreCase = true) }
 
     private fun isSameHost(a: HttpUrl, b: HttpUrl) = a.host == b.host && a.port == b.port && a.scheme == b.scheme
 
     companion object {
         private const val AUTHORIZATION = "Authorization"
+
+        /** The schemes whose credentials answer one challenge. */
+        private val ONCE = listOf("Digest", "Negotiate", "NTLM")
 
         /** [request] without the report of another call, whose response's request the caller sends again. */
         private fun unreported(request: Request): Request {

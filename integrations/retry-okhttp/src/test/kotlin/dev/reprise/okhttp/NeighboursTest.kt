@@ -77,6 +77,32 @@ class NeighboursTest :
                 }
             }
 
+            test("$face: an answer to one challenge is not sent with the next attempt, which is challenged anew") {
+                for (scheme in listOf("Negotiate", "digest", "NTLM")) {
+                    val seen = mutableSetOf<String?>(null)
+                    RawServer { _, request ->
+                        val answer = request.headers()["authorization"]
+                        when {
+                            !seen.add(answer) -> status(401, "", "WWW-Authenticate: $scheme")
+                            seen.size == 2 -> status(503)
+                            else -> status(200)
+                        }
+                    }.use { server ->
+                        val made = AtomicInteger()
+                        val authenticator = Authenticator { _, response ->
+                            if (response.request.header("Authorization") != null) return@Authenticator null
+                            val answer = "$scheme ${made.incrementAndGet()}"
+                            response.request.newBuilder().header("Authorization", answer).build()
+                        }
+                        val client = OkHttpClient.Builder().authenticator(authenticator).build()
+
+                        face.send(face.calls(quickly(), client).newCall(request(server.url))).use {
+                            it.code to it.retryReport.attempts shouldBe (200 to 2)
+                        }
+                    }
+                }
+            }
+
             test("$face: credentials that are renewed twice stay twice") {
                 val unauthorized = MockResponse(code = 401)
                 server(unauthorized, busy, unauthorized, busy, MockResponse(body = "there")).use { server ->
