@@ -9,6 +9,7 @@ import okhttp3.Interceptor
 import okhttp3.Protocol
 import okhttp3.Request
 import okhttp3.Response
+import okio.Timeout
 import java.io.IOException
 import java.net.SocketException
 import java.util.concurrent.TimeUnit.MILLISECONDS
@@ -27,7 +28,9 @@ internal class ChainSender(private val chain: Interceptor.Chain, private val pla
     @Volatile
     private var action: (() -> Unit)? = null
     private var isListening = false
-    private var isLimited = false
+
+    /** The chain of the attempt if that has a limit. */
+    private var limited: Interceptor.Chain? = null
 
     override val repeatsByItself: Boolean get() = chain.retryOnConnectionFailure
 
@@ -40,26 +43,32 @@ internal class ChainSender(private val chain: Interceptor.Chain, private val pla
         val isOff = !plan.allowsOwnRepeats(attempt) && chain.retryOnConnectionFailure
         val chain = if (isOff) chain.withRetryOnConnectionFailure(false) else chain
         val left = attempt.timeLeftNanos
-        isLimited = left != UNLIMITED_NANOS
-        if (!isLimited) return chain.proceed(request)
+        limited = null
+        if (left == UNLIMITED_NANOS) return chain.proceed(request)
         listen()
-        return chain.within(left, request.body?.isDuplex() == true).proceed(request)
+        return chain.within(left, request.body?.isDuplex() == true).also { limited = it }.proceed(request)
     }
 
     override fun release(response: Response) {
-        if (!isLimited) return
+        val limited = limited ?: return
         val upgraded = response.socket
         val source = upgraded?.source ?: response.body.source()
-        source.timeout().timeout(chain.readTimeoutMillis().toLong(), MILLISECONDS)
-        upgraded?.sink?.timeout()?.timeout(chain.writeTimeoutMillis().toLong(), MILLISECONDS)
+        source.timeout().change(limited.readTimeoutMillis(), chain.readTimeoutMillis())
+        upgraded?.sink?.timeout()?.change(limited.writeTimeoutMillis(), chain.writeTimeoutMillis())
         // OkHttp takes its own off a socket that is upgraded. A connection that was released is another call's.
         val used = if (upgraded == null) connection else null
         if (used?.isHttp1() != true) return
+        val socket = used.socket()
         try {
-            used.socket().soTimeout = chain.readTimeoutMillis()
+            if (socket.soTimeout == limited.readTimeoutMillis()) socket.soTimeout = chain.readTimeoutMillis()
         } catch (_: SocketException) {
             // It is closed: the caller finds that when he reads.
         }
+    }
+
+    /** Changes this from [limit], that of the attempt. Any other value was set by an interceptor below, and stays. */
+    private fun Timeout.change(limit: Int, millis: Int) {
+        if (timeoutNanos() == MILLISECONDS.toNanos(limit.toLong())) timeout(millis.toLong(), MILLISECONDS)
     }
 
     /** A body that [isDuplex] is written by the caller, also when the attempt is over. */

@@ -8,6 +8,7 @@ import mockwebserver3.MockResponse
 import mockwebserver3.MockWebServer
 import mockwebserver3.SocketHandler
 import okhttp3.Dispatcher
+import okhttp3.Interceptor
 import okhttp3.OkHttpClient
 import okhttp3.Protocol
 import okhttp3.RequestBody
@@ -59,6 +60,19 @@ class CallersLimitsTest :
 
                         face.send(calls.newCall(request(server.url))).use { it.body.string() } shouldBe "halfwhole"
                     }
+                }
+            }
+        }
+
+        test("a read timeout that an interceptor sets for a request holds for its body too") {
+            val pausing = Reply.Pausing(PAUSE, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf", "whole")
+            val patient = Interceptor { it.withReadTimeout(8, TimeUnit.SECONDS).proceed(it.request()) }
+            onEachFace { face ->
+                RawServer(pausing).use { server ->
+                    val retries = quickly { attemptTimeout = LIMIT.milliseconds }
+                    val calls = face.over(patient, retries, client(Duration.ofMillis(LIMIT.toLong())))
+
+                    face.send(calls.newCall(request(server.url))).use { it.body.string() } shouldBe "halfwhole"
                 }
             }
         }
