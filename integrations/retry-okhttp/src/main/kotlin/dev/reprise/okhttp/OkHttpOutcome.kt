@@ -27,6 +27,10 @@ public class OkHttpOutcome internal constructor(
     private val read: ByteArray? = if (limit > 0) readBody() else null
     private val isGood get() = response.code < FIRST_FAILURE
 
+    /** Whether a cache alone was asked: what it lacks, it lacks the next time too. */
+    internal val isOfCacheAlone: Boolean
+        get() = response.networkResponse == null && response.request.cacheControl.onlyIfCached
+
     override val status: Int get() = response.code
 
     /** All headers of the response. */

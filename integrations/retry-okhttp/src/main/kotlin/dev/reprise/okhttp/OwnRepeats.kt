@@ -41,7 +41,8 @@ internal enum class OwnRepeats {
 
 /**
  * The policy's classifier [inner], and a retry for the 408 that OkHttp would have repeated: no call ends worse than it
- * does without retries because OkHttp's own repeats are off.
+ * does without retries because OkHttp's own repeats are off. A cache that has nothing says 504, and no server is asked:
+ * there is nothing to wait for.
  */
 internal class WithOwnRepeats(private val inner: Classifier) : ResponseReader {
     /** Whether the policy repeats what OkHttp would. One that does not retry the transport's errors has OkHttp's repeats. */
@@ -53,8 +54,11 @@ internal class WithOwnRepeats(private val inner: Classifier) : ResponseReader {
 
     override fun classifyResult(result: Any?): Verdict? {
         val verdict = inner.classifyResult(result)
-        val isOurs = verdict !is Verdict.Retry && result is OkHttpOutcome && result.replacesOwnRepeat
-        return if (isOurs) AS_OKHTTP else verdict
+        if (result !is OkHttpOutcome) return verdict
+        return when (verdict) {
+            is Verdict.Retry -> if (result.isOfCacheAlone) Verdict.Reject else verdict
+            else -> if (result.replacesOwnRepeat) AS_OKHTTP else verdict
+        }
     }
 
     override val resultScope: ResultScope get() = maxOf(inner.resultScope, ResultScope.HTTP)

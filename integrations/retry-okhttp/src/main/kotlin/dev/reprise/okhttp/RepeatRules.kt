@@ -15,9 +15,7 @@ internal object RepeatRules {
     /** The options of [request], for which its user [asked]; a key is a header with one of the names [keys]. */
     fun optionsOf(request: Request, keys: Set<String>, asked: CallOptions?): CallOptions {
         val body = request.body
-        // A cache that has nothing says 504, and no server is asked: there is nothing to wait for.
-        val isOnce = body?.isDuplex() == true || request.cacheControl.onlyIfCached
-        if (isOnce) return HttpRepeats.once(asked)
+        if (body?.isDuplex() == true) return HttpRepeats.once(asked)
         val isIdempotent =
             request.method in HttpRepeats.IDEMPOTENT_METHODS || keys.any { request.headers[it] != null }
         return HttpRepeats.optionsOf(asked, isIdempotent, isOneShot = body?.isOneShot() == true)

@@ -139,6 +139,18 @@ class NeighboursTest :
                 directory.toFile().deleteRecursively()
             }
 
+            test("$face: what a cache lacks is no reason to wait either if an interceptor asks the cache alone") {
+                val offline = Interceptor {
+                    it.proceed(it.request().newBuilder().cacheControl(CacheControl.FORCE_CACHE).build())
+                }
+                server().use { server ->
+                    val call = face.over(offline, quickly()).newCall(request(server.url("/").toString()))
+
+                    face.send(call).use { it.code to it.retryReport.attempts } shouldBe (504 to 1)
+                    server.requestCount shouldBe 0
+                }
+            }
+
             test("$face: an event stream is in the caller's hands as soon as its head is there") {
                 val stream = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: one\n\n"
                 RawServer(status(503), Reply.Stall(stream)).use { server ->
