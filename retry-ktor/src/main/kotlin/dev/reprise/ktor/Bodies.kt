@@ -112,7 +112,8 @@ internal suspend fun release(response: HttpResponse, drainBytes: Long) {
 
 @OptIn(InternalAPI::class)
 private suspend fun isDrained(response: HttpResponse, drainBytes: Long): Boolean {
-    val body = keptBodyOf(response.call)?.source ?: response.rawContent
+    val kept = keptBodyOf(response.call)
+    val body = kept?.rest() ?: response.rawContent
     val isAtEnd = try {
         body.hasEnded || orNullAfter(DRAIN_LIMIT) {
             body.discard(drainBytes)
@@ -123,7 +124,7 @@ private suspend fun isDrained(response: HttpResponse, drainBytes: Long): Boolean
         // step.
         false
     }
-    if (!isAtEnd) body.cancel()
+    if (!isAtEnd) (kept?.source ?: body).cancel()
     return isAtEnd
 }
 

@@ -15,6 +15,7 @@ import kotlinx.io.Buffer
 import kotlinx.io.Source
 import java.io.ByteArrayOutputStream
 import java.io.IOException
+import java.util.concurrent.ConcurrentHashMap
 import kotlin.coroutines.CoroutineContext
 
 /**
@@ -27,12 +28,21 @@ import kotlin.coroutines.CoroutineContext
 internal class KeptBody(val source: ByteReadChannel, private val bound: Int) {
     private val turn = Mutex()
     private val kept = ByteArrayOutputStream()
+
+    /** The readers that may still want more. */
+    private val readers = ConcurrentHashMap.newKeySet<Reader>()
     private var isForwarded = false
     private var isAtEnd = false
     private var failure: Throwable? = null
 
     /** A channel of the whole body for one reader. Nothing is read before that reader asks for it. */
-    fun open(): ByteReadChannel = Reader()
+    fun open(): ByteReadChannel = Reader(0)
+
+    /**
+     * A channel of what is left, for one that needs nothing of it. A logger may be in the middle of the body: it still gets all of
+     * it. Without such a reader nothing is kept.
+     */
+    fun rest(): ByteReadChannel = if (readers.isEmpty()) source else Reader(kept.size())
 
     /** Adds what stands at [from] to [part], or reads on if that is not there yet; how many bytes, or -1 at the end. */
     private suspend fun read(from: Int, part: Buffer): Int {
@@ -60,13 +70,16 @@ internal class KeptBody(val source: ByteReadChannel, private val bound: Int) {
         return read
     }
 
-    private inner class Reader : ByteReadChannel {
+    private inner class Reader(private var from: Int) : ByteReadChannel {
         private val part = Buffer()
-        private var from = 0
         private var hasAll = false
 
         @Volatile
         private var cut: Throwable? = null
+
+        init {
+            readers += this
+        }
 
         override val closedCause: Throwable? get() = cut
         override val isClosedForRead: Boolean get() = cut != null || (hasAll && part.exhausted())
@@ -88,12 +101,14 @@ internal class KeptBody(val source: ByteReadChannel, private val bound: Int) {
                 }
                 if (read < 0) hasAll = true else from += read
             }
+            if (cut != null || hasAll) readers -= this
             cut?.let { throw it }
             return part.size >= min
         }
 
         override fun cancel(cause: Throwable?) {
             if (cut == null) cut = IOException(cause?.message ?: "the reader has cancelled its channel", cause)
+            readers -= this
         }
     }
 

@@ -1,4 +1,4 @@
-@file:OptIn(ExperimentalCoroutinesApi::class)
+@file:OptIn(ExperimentalCoroutinesApi::class, InternalAPI::class)
 
 package dev.reprise.ktor
 
@@ -37,6 +37,9 @@ import io.ktor.client.request.takeFrom
 import io.ktor.client.statement.bodyAsText
 import io.ktor.client.statement.request
 import io.ktor.http.HttpStatusCode
+import io.ktor.utils.io.ByteReadChannel
+import io.ktor.utils.io.InternalAPI
+import io.ktor.utils.io.toByteArray
 import kotlinx.coroutines.ExperimentalCoroutinesApi
 import kotlinx.coroutines.test.runTest
 import kotlin.time.Duration
@@ -189,6 +192,21 @@ class NeighboursTest :
                     client.http.get("http://localhost/").bodyAsText() shouldBe "there"
 
                     lines.count { it.startsWith("REQUEST") } shouldBe 2
+                }
+            }
+
+            test("a plugin that reads a rejected body while the call goes on gets all of it: $where the plugin") {
+                runTest {
+                    val bodies = mutableListOf<ByteReadChannel>()
+                    val (before, after) = place {
+                        install(createClientPlugin("Observing") { onResponse { bodies += it.rawContent } })
+                    }
+                    val handler = scripted(status(503, "overloaded"), status(200, "there"))
+                    val client = MockClient(this, handler = handler, before = before, after = after)
+
+                    client.http.get("http://localhost/").retryReport.attempts shouldBe 2
+
+                    bodies.first().toByteArray().decodeToString() shouldBe "overloaded"
                 }
             }
 
