@@ -85,10 +85,10 @@ final class Reception<T> implements BodyHandler<Object> {
     }
 
     /**
-     * Whether the caller may not get the response of this head: because another attempt may follow it, because the other
-     * execution may replace it, or because the policy throws in its place. A call whose classifier throws ends with
-     * that, and discards the response. A failure waits for the end of its call too: if its body breaks off it is still
-     * that failure, which the status judges.
+     * Whether the caller may not get the response of this head: because another attempt may follow it, because the
+     * other execution may replace it, or because the policy throws in its place. A call whose classifier throws ends
+     * with that, and discards the response. A failure waits for the end of its call too: if its body breaks off it is
+     * still that failure, which the status judges.
      */
     private boolean mayBeRejected(ResponseOutcome head) {
         try {
