@@ -91,6 +91,12 @@ public final class FaultServer implements Scene, SoakServer {
         }
     }
 
+    @Override
+    public URI uri() {
+        String host = isSecure ? "https://localhost:" : "http://127.0.0.1:";
+        return URI.create(host + socket.getLocalPort() + path);
+    }
+
     /** This server, whose clients are sent to {@code path}. */
     FaultServer at(String path) {
         this.path = path;

@@ -8,6 +8,7 @@ import io.kotest.matchers.nulls.shouldNotBeNull
 import io.kotest.matchers.shouldBe
 import mockwebserver3.MockResponse
 import mockwebserver3.MockWebServer
+import okhttp3.ConnectionSpec
 import okhttp3.Dns
 import okhttp3.OkHttpClient
 import okhttp3.tls.HandshakeCertificates
@@ -16,6 +17,7 @@ import java.io.IOException
 import java.net.InetAddress
 import java.net.InetSocketAddress
 import java.net.Proxy
+import java.net.UnknownServiceException
 
 /** What stands between client and server: a proxy, or a connection that several hosts share. */
 class RouteTest :
@@ -45,6 +47,16 @@ class RouteTest :
                 }
 
                 RetryTrace.of(thrown).shouldNotBeNull().attempts shouldBe 3
+            }
+
+            test("$face: cleartext that the client does not permit is not permitted the next time either") {
+                val client = OkHttpClient.Builder().connectionSpecs(listOf(ConnectionSpec.MODERN_TLS)).build()
+
+                val thrown = shouldThrow<UnknownServiceException> {
+                    face.send(face.calls(quickly(), client).newCall(request("http://localhost/")))
+                }
+
+                RetryTrace.of(thrown).shouldNotBeNull().attempts shouldBe 1
             }
 
             test("$face: hosts that share an HTTP/2 connection are retried over it, each with a quota of its own") {

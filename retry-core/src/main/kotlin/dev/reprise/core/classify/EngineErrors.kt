@@ -1,14 +1,16 @@
 package dev.reprise.core.classify
 
 import java.io.IOException
+import java.net.UnknownServiceException
 import java.security.cert.CertificateException
 import java.util.zip.DataFormatException
 import javax.net.ssl.SSLPeerUnverifiedException
 
 /**
  * Classifies exceptions of HTTP clients that [TransportErrors] does not know, or judges differently. An untrusted
- * certificate, or one of another host, is final, since it will be the same the next time. So is the end of a client that a server
- * has sent elsewhere or asked for credentials too often. A response that cannot be read (head, status line, chunk or compression) was
+ * certificate, or one of another host, is final, since it will be the same the next time. So is a URL that the client must not
+ * speak to, as OkHttp's `http:` where cleartext is not permitted, and the end of one that a server has sent elsewhere or asked for
+ * credentials too often. A response that cannot be read (head, status line, chunk or compression) was
  * damaged on its way, which is transient. A stream that an HTTP/2 server refused was not processed. Looks through up to ten
  * nested causes.
  *
@@ -77,13 +79,13 @@ public object EngineErrors : Classifier {
     }
 
     override fun classifyFailure(failure: Throwable): Verdict? =
-        firstOfCauses(failure) { if (isOfCertificate(it)) Verdict.Reject else null }
+        firstOfCauses(failure) { if (isFinal(it)) Verdict.Reject else null }
             ?: firstOfCauses(failure, look = ::verdictOn)
 
     override val resultScope: ResultScope get() = ResultScope.NONE
 
-    private fun isOfCertificate(failure: Throwable) =
-        failure is CertificateException || failure is SSLPeerUnverifiedException
+    private fun isFinal(failure: Throwable) =
+        failure is CertificateException || failure is SSLPeerUnverifiedException || failure is UnknownServiceException
 
     private fun verdictOn(failure: Throwable): Verdict? {
         if (failure is DataFormatException) return Known.unreadable

@@ -8,6 +8,7 @@ import io.kotest.property.Arb
 import io.kotest.property.arbitrary.int
 import io.kotest.property.checkAll
 import java.io.IOException
+import java.net.UnknownServiceException
 import java.security.cert.CertificateException
 import java.util.zip.CRC32
 import java.util.zip.DataFormatException
@@ -94,6 +95,7 @@ class ClassifierEdgesTest :
                 }
             }
             EngineErrors.classifyFailure(IOException("unexpected end of stream")) shouldBe null
+            EngineErrors.classifyFailure(wrapped(UnknownServiceException("CLEARTEXT"), 2)) shouldBe Verdict.Reject
         }
 
         test("the engines' rules stand right before the transport's, wherever those are") {
