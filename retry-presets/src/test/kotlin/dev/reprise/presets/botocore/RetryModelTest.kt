@@ -96,6 +96,20 @@ class RetryModelTest :
                 "418"
         }
 
+        test("what is at a limit is read, and what is beyond it refused") {
+            val once = model("{}").replace("\"max_attempts\": 3", "\"max_attempts\": 1")
+            RetryModel.read(once).resolve().maxAttempts shouldBe 1
+
+            fun chain(references: Int) = (1..references).joinToString(",", "{", "}") {
+                if (it < references) """"d$it": {"${'$'}ref": "d${it + 1}"}""" else """"d$it": {"applies_when": {}}"""
+            }
+
+            fun led(references: Int) = refusal(model("""{"p": {"${'$'}ref": "d1"}}""", chain(references)))
+            // Around the chain are the service, its defaults, policies and the rule, and in its end is one value more.
+            val deeper = (90..101).filter { "deeper" in led(it).rule }
+            deeper shouldBe (97..101).toList()
+        }
+
         test("no part of a file is said so often that a small file needs much memory") {
             fun refs(name: String, count: Int) =
                 (1..count).joinToString(",", "{", "}") { """"p$it": {"${'$'}ref": "$name"}""" }
