@@ -44,7 +44,8 @@ public class RetryObservations(private val registry: ObservationRegistry) :
             is RetryEvent.AttemptStarted -> calls[call]?.attemptStarted(event)
             is RetryEvent.AttemptFailed -> calls[call]?.attemptFailed(event)
             is RetryEvent.CallSucceeded -> calls.remove(call)?.ends("success")
-            is RetryEvent.CallGaveUp -> calls.remove(call)?.ends("error")
+            // The attempt before it has failed, and its observation has ended.
+            is RetryEvent.CallGaveUp -> calls.remove(call)
             is RetryEvent.CallCancelled -> calls.remove(call)?.ends("cancelled")
             else -> Unit
         }

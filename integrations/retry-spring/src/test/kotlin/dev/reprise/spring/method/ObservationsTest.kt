@@ -245,6 +245,17 @@ class ObservationsTest :
             }
         }
 
+        test("an attempt that code around it ends is rejected") {
+            Lookout().use { lookout ->
+                val policy = RetryPolicy { onFailure { error("the classifier") } }
+                val retrier = JavaRetrier.builder(policy).listener(lookout.observations).build()
+                runCatching { retrier.call<String, Exception> { throw ConnectException("refused") } }
+                    .isFailure shouldBe true
+                lookout.values("outcome") shouldContainExactly listOf("rejected")
+                lookout.observations.openCalls shouldBe 0
+            }
+        }
+
         test("100 names of retriers are told apart, as in metrics: HTTP clients name theirs by host") {
             Lookout().use { lookout ->
                 for (i in 1..200) {
