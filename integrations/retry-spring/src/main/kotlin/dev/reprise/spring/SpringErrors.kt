@@ -17,7 +17,7 @@ import org.springframework.web.reactive.function.client.WebClientResponseExcepti
 /**
  * Finds the HTTP response in the exceptions of RestClient, RestTemplate and WebClient for a status of 400 or more, also
  * among the causes. The other rules of a policy then judge that response: a 503 is retried, a 404 is final, a
- * `Retry-After` is followed.
+ * `Retry-After` is followed if the policy follows it, as [RetryPolicy.HTTP] does and [RetryPolicy.STANDARD] does not.
  *
  * A [RetryRegistry] adds it to all of its policies.
  */
