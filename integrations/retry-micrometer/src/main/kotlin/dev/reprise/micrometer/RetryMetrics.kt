@@ -25,10 +25,12 @@ import java.util.concurrent.CopyOnWriteArrayList
  * Without a client's name, `RetryMetrics(registry)`, one object serves any number of retriers: the tag `client` is the
  * name of the call's retrier.
  *
- * The number of time series is bounded: 27 a client and 2 for each watched quota and send rate. Every meter carries the
- * tags `client` and `operation` and the [builder]'s tags. Operations have 27 series each of their own only if
- * [maxOperations][RetryMetricsBuilder.maxOperations] allows it. Histograms have buckets only if [asked
- * for][RetryMetricsBuilder.histograms].
+ * The number of time series is bounded: 27 a client, up to six more if it sends copies of slow attempts, and 2 for each
+ * watched quota and send rate. Every meter carries the tags `client` and `operation` and the [builder]'s tags.
+ * Operations have 27 series each of their own only if [maxOperations][RetryMetricsBuilder.maxOperations] allows it.
+ * Histograms have buckets only if [asked for][RetryMetricsBuilder.histograms].
+ *
+ * A poll is one call, and each further look a retry.
  *
  * All meters of a client exist from its binding on, at zero; those of a retrier by its name from its first event.
  * Earlier events are not counted. [close] removes them. Safe for any number of threads.

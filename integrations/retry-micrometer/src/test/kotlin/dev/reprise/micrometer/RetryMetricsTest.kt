@@ -1,6 +1,7 @@
 package dev.reprise.micrometer
 
 import dev.reprise.core.CallOptions
+import dev.reprise.core.Polling
 import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryEventListener
@@ -11,6 +12,7 @@ import dev.reprise.core.quota.RetryQuota
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.coroutines.Retrier
+import dev.reprise.coroutines.pollUntil
 import dev.reprise.presets.Presets
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
@@ -26,10 +28,13 @@ import io.micrometer.prometheusmetrics.PrometheusConfig
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.runBlocking
+import kotlinx.coroutines.test.runTest
 import java.io.IOException
 import java.net.SocketTimeoutException
 import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.TimeUnit
+import kotlin.time.Duration.Companion.minutes
+import kotlin.time.Duration.Companion.seconds
 
 class RetryMetricsTest :
     FunSpec({
@@ -215,6 +220,16 @@ class RetryMetricsTest :
             val client = Client(RetryMetrics(registry, "users"), policy)
             repeat(5) { client.call(Slow, "up") }
             (registry.get(Meters.GIVE_UPS).tag(Meters.REASON, "rate-limited").counter().count() > 0) shouldBe true
+        }
+
+        test("a poll is one call, and each further look a retry") {
+            val registry = SimpleMeterRegistry()
+            val metrics = RetryMetrics(registry, "users")
+            val retrier = Retrier(RetryPolicy.STANDARD) { listener(metrics) }
+            var looks = 0
+            runTest { retrier.pollUntil(Polling.every(1.seconds, 1.minutes), { it == 4 }) { ++looks } shouldBe 4 }
+            registry.find(Meters.CALLS).counters().sumOf { it.count() } shouldBe 1.0
+            registry.find(Meters.RETRIES).counters().sumOf { it.count() } shouldBe 3.0
         }
 
         test("names and bounds are checked") {
