@@ -15,7 +15,8 @@ import java.lang.annotation.Inherited
  *
  * Blocking calls wait on the thread that makes them. A future ends in [VirtualTime.join], a suspend function in
  * [VirtualTime.run]. `runTest`, and for a `Mono` or `Flux` Reactor's `StepVerifier.withVirtualTime`, skip the waits too, but do not
- * move the clock of the policy's deadline. Delays are the longest that the policy allows.
+ * move the clock of the policy's deadline. Delays are the longest that the policy allows. In adaptive mode only suspend
+ * functions wait for send permits in it.
  */
 @Target(AnnotationTarget.CLASS)
 @Retention(AnnotationRetention.RUNTIME)
