@@ -48,7 +48,7 @@ public sealed class RetryEvent private constructor(
 
     /** The call begins. Always the first event. */
     public class CallStarted internal constructor(source: Source, at: Long) : RetryEvent(source, at) {
-        /** The method of the call's HTTP request, such as `GET`; `null` unless the face is Ktor, OkHttp or `java.net.http`. */
+        /** The method of the call's HTTP request, such as `GET`; `null` for a call that is no HTTP client's. */
         public val httpMethod: String? = source.target?.method
 
         /** The host of the call's HTTP request, without its port; `null` unless [httpMethod] is there. */
