@@ -29,7 +29,7 @@ internal class AsyncExchange(private val plan: Plan, private val call: RetryingC
     override fun start(attempt: Attempt): CompletionStage<OkHttpOutcome> {
         val sent = plan.executionBegins()
         val one = call.newAttempt(plan.requests.of(attempt), attempt, sent)
-        return Received(call, one, sent) { plan.outcome(it, attempt, call.repeatsByItself) }.also(one::enqueue)
+        return Received(call, one, sent) { plan.outcome(it, attempt, call.repeatsByItself) }.also(one.call::enqueue)
     }
 
     override fun discard(result: OkHttpOutcome) {
@@ -42,10 +42,10 @@ internal class AsyncExchange(private val plan: Plan, private val call: RetryingC
     override fun mayRepeat(): Boolean = plan.mayRepeat()
 }
 
-/** The outcome of [call], an attempt of [whole], whose requests [sent] counts; cancelling it cancels the call. */
+/** The outcome of [one], an execution of an attempt of [whole], whose requests [sent] counts; cancelling it cancels its call. */
 private class Received(
     private val whole: RetryingCall,
-    private val call: Call,
+    private val one: RetryingCall.Running,
     private val sent: SentRequests?,
     private val outcomeOf: (Response) -> OkHttpOutcome,
 ) : CompletableFuture<OkHttpOutcome>(),
@@ -58,23 +58,31 @@ private class Received(
                 sent?.failed(e)
                 completeExceptionally(e)
                 return
+            } finally {
+                one.hasEnded = true
             }
+        endsWhole()
         if (!isDone) sent?.responded()
         if (!complete(outcome)) response.close()
     }
 
     override fun onFailure(call: Call, e: IOException) {
+        one.hasEnded = true
         sent?.failed(e)
         // OkHttp cancels a call whose interceptor throws anything else, and wraps that.
         val thrown = if (call.isCanceled()) causeOf(e)?.takeIf { it !is IOException } else null
-        if (thrown == null && !isDone) whole.failed(call, e)
+        if (thrown == null) endsWhole() else one.cut()
         completeExceptionally(thrown ?: e)
+    }
+
+    private fun endsWhole() {
+        if (whole.isCanceledBelow(one)) whole.cancel()
     }
 
     override fun cancel(mayInterruptIfRunning: Boolean): Boolean {
         val isCancelled = super.cancel(mayInterruptIfRunning)
         // The user's listeners are told of that; this may be a thread that other calls wait for.
-        if (isCancelled) Elsewhere.run(call::cancel)
+        if (isCancelled) Elsewhere.run(one::cut)
         return isCancelled
     }
 }

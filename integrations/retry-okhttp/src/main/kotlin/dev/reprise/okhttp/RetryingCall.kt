@@ -42,7 +42,7 @@ internal class RetryingCall private constructor(
     @Volatile
     private var isCanceled = false
 
-    /** The executions of the attempt under way, or of the last one. */
+    /** The executions of the attempt under way, or of the last one, and those before that are cut off and have not ended yet. */
     @Volatile
     private var running = emptyList<Running>()
 
@@ -95,7 +95,7 @@ internal class RetryingCall private constructor(
         if (limit.exit()) InterruptedIOException("timeout").apply { initCause(failure) } else failure
 
     /** The call of [attempt], whose requests [sent] counts. It may take what is left of the whole call's time, its body included. */
-    fun newAttempt(request: Request, attempt: Attempt, sent: SentRequests?): Call {
+    fun newAttempt(request: Request, attempt: Attempt, sent: SentRequests?): Running {
         val areAllowed = plan.allowsOwnRepeats(attempt)
         val isMadeAlready = attempt.number == 1 && request === first.request() &&
             areAllowed == plan.ownRepeats.areAllowed(isLast = false)
@@ -105,36 +105,28 @@ internal class RetryingCall private constructor(
         endsAt?.let(call.timeout()::deadlineNanoTime)
         sent?.let(call::addEventListener)
         listeners.forEach(call::addEventListener)
-        runs(Running(attempt, call))
+        val one = Running(attempt, call)
+        runs(one)
         if (isCanceled) call.cancel()
-        return call
+        return one
     }
 
     /** Adds [next] to the executions of its attempt: a first one and its copy begin in any order. */
     @Synchronized
     private fun runs(next: Running) {
         val isOfFirst = next.attempt.number == 1 || next.attempt.isCopy
-        running = if (isOfFirst) running + next else listOf(next)
+        running = running.filter { isOfFirst || !it.hasEnded } + next
     }
 
     override val mayRunTwice: Boolean get() = true
 
     override fun send(request: Request, attempt: Attempt, sent: SentRequests?): Response {
-        val call = newAttempt(request, attempt, sent)
+        val one = newAttempt(request, attempt, sent)
         try {
-            return call.execute()
-        } catch (e: IOException) {
-            if (running.none { it.call === call && it.isCut }) failed(call, e)
-            throw e
+            return one.call.execute()
+        } finally {
+            one.hasEnded = true
         }
-    }
-
-    /**
-     * [attempt], which was not cut off, has failed with [failure]. If it was cancelled from below, by the dispatcher or an
-     * interceptor, so is the whole call: what was cancelled is not sent again. OkHttp cancels a call that is out of time too.
-     */
-    fun failed(attempt: Call, failure: IOException) {
-        if (attempt.isCanceled() && failure !is InterruptedIOException) cancel()
     }
 
     override val repeatsByItself: Boolean get() = factory.repeatsByItself
@@ -143,9 +135,7 @@ internal class RetryingCall private constructor(
     override fun release(response: Response): Unit = Unit
 
     override fun cut(attempt: Attempt) {
-        val cut = running.find { it.attempt === attempt } ?: return
-        cut.isCut = true
-        cut.call.cancel()
+        running.find { it.attempt === attempt }?.cut()
     }
 
     override fun cancel() {
@@ -160,7 +150,14 @@ internal class RetryingCall private constructor(
         if (isCanceled) action()
     }
 
-    override fun isCanceled(): Boolean = isCanceled
+    override fun isCanceled(): Boolean = isCanceled || running.any(::isCanceledBelow)
+
+    /**
+     * Whether others have cancelled [one]: the dispatcher or an interceptor, which know of no other call. What was cancelled is not
+     * sent again, so the whole call is. OkHttp cancels a call that is out of time too.
+     */
+    fun isCanceledBelow(one: Running) =
+        one.call.isCanceled() && !one.isCut && endsAt?.let { it - System.nanoTime() <= 0 } != true
 
     override fun isExecuted(): Boolean = wasExecuted.get()
 
@@ -178,9 +175,19 @@ internal class RetryingCall private constructor(
     override fun clone(): Call = factory.newCall(request())
 
     /** The [call] of one execution of [attempt]. */
-    private class Running(val attempt: Attempt, val call: Call) {
-        /** Whether the attempt was ended because it is not needed, or out of time. */
+    class Running(val attempt: Attempt, val call: Call) {
+        /** Whether it was cancelled because it is not needed, or out of time. */
         @Volatile
         var isCut = false
+            private set
+
+        @Volatile
+        var hasEnded = false
+
+        /** Cancels it, and it alone. */
+        fun cut() {
+            isCut = true
+            call.cancel()
+        }
     }
 }

@@ -17,9 +17,9 @@ import java.util.concurrent.RejectedExecutionException
  * calls.newCall(request).enqueue(callback)
  * ```
  *
- * Each attempt is a call of the client: all its interceptors see each attempt, and a limit or a cancellation ends just
- * that call, also on HTTP/2. Otherwise it works as [RetryInterceptor]. A [RetryInterceptor] of the client is left out,
- * so that attempts do not multiply.
+ * Each attempt is a call of the client: all its interceptors see each attempt, and a limit ends just that call, also on
+ * HTTP/2. Others that cancel it, such as an interceptor, cancel the whole. Otherwise it works as [RetryInterceptor]. A
+ * [RetryInterceptor] of the client is left out, so that attempts do not multiply.
  *
  * The call timeout covers the whole call, waits and the dispatcher's queue included, and continues in the last
  * attempt's body. Callbacks come on a thread of the dispatcher, or, after a limit or a cancellation in a wait, on one

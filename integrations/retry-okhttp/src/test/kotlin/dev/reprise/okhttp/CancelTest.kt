@@ -122,26 +122,35 @@ class CancelTest :
                 "the dispatcher" to { client, _ -> client.dispatcher.cancelAll() },
                 "an interceptor" to { _, attempt -> attempt.cancel() },
             )
+            val stalls = mapOf(
+                "attempt" to Reply.Stall(),
+                "attempt whose failure is read" to Reply.Stall("HTTP/1.1 503 Busy\r\nContent-Length: 9\r\n\r\nhalf"),
+            )
             for ((name, cancel) in cancellers) {
-                test("$face: an attempt that $name cancels is the last one, and the call is cancelled") {
-                    RawServer(Reply.Stall()).use { server ->
-                        val sent = CompletableFuture<Call>()
-                        val client = OkHttpClient.Builder().addNetworkInterceptor {
-                            sent.complete(it.call())
-                            it.proceed(it.request())
-                        }.build()
-                        val call = face.calls(quickly(), client).newCall(request(server.url))
-                        val canceller = sent.thenAcceptAsync {
-                            Thread.sleep(50)
-                            cancel(client, it)
+                for ((kind, stall) in stalls) {
+                    test("$face: an $kind that $name cancels is the last one, and the call is cancelled") {
+                        RawServer(stall).use { server ->
+                            val sent = CompletableFuture<Call>()
+                            val client = OkHttpClient.Builder().addNetworkInterceptor {
+                                sent.complete(it.call())
+                                it.proceed(it.request())
+                            }.build()
+                            val retries = OkHttpRetries.builder().policy(quickPolicy()).errorBodyBytes(9).build()
+                            val call = face.calls(retries, client).newCall(request(server.url))
+                            val canceller = sent.thenAcceptAsync {
+                                while (server.requests.isEmpty()) Thread.sleep(1)
+                                // A failure's head comes meanwhile.
+                                Thread.sleep(50)
+                                cancel(client, it)
+                            }
+
+                            val failure = runCatching { face.send(call).close() }.exceptionOrNull()
+
+                            canceller.join()
+                            failure.shouldBeInstanceOf<IOException>().message shouldBe "Canceled"
+                            call.isCanceled() shouldBe true
+                            server.requests.size shouldBe 1
                         }
-
-                        val failure = runCatching { face.send(call).close() }.exceptionOrNull()
-
-                        canceller.join()
-                        failure.shouldBeInstanceOf<IOException>().message shouldBe "Canceled"
-                        call.isCanceled() shouldBe true
-                        server.requests.size shouldBe 1
                     }
                 }
             }

@@ -1,14 +1,19 @@
 package dev.reprise.okhttp
 
+import dev.reprise.core.RetryEvent
 import dev.reprise.core.hedge.Hedge
 import dev.reprise.java.JavaRetrier
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
+import okhttp3.Interceptor
 import okhttp3.OkHttpClient
+import java.io.IOException
 import java.util.concurrent.CountDownLatch
 import java.util.concurrent.Executors
 import java.util.concurrent.TimeUnit
+import java.util.concurrent.atomic.AtomicBoolean
 import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.minutes
 
 /** What of hedging is OkHttp's own. What all HTTP clients have in common stands in checks/retry-conformance. */
 class HedgeTest :
@@ -70,5 +75,42 @@ class HedgeTest :
                 }
                 server.requests.size shouldBe 1
             }
+        }
+
+        test("an execution that was cut off, and notices when the next attempt runs, ends itself alone") {
+            val threads = Executors.newCachedThreadPool()
+            val isAgain = AtomicBoolean()
+            val isSentAgain = CountDownLatch(1)
+            val isOver = CountDownLatch(1)
+            val late = Interceptor {
+                try {
+                    it.proceed(it.request())
+                } catch (e: IOException) {
+                    // It was interrupted, too.
+                    while (isSentAgain.count > 0) Thread.onSpinWait()
+                    isOver.countDown()
+                    throw e
+                }
+            }
+            val limited = quickPolicy {
+                attemptTimeouts = listOf(200.milliseconds, 1.minutes)
+                hedge = Hedge.after(50.milliseconds, maxExtraLoad = 1.0)
+            }
+            val retrier = JavaRetrier.builder(limited).hedgeExecutor(threads)
+                .listener { if (it is RetryEvent.AttemptStarted && it.attempt == 2) isAgain.set(true) }.build()
+            RawServer { _, _ ->
+                if (!isAgain.get()) {
+                    Reply.Stall()
+                } else {
+                    isSentAgain.countDown()
+                    isOver.await(20, TimeUnit.SECONDS)
+                    Reply.Pausing(100, "HTTP/1.1 200 OK\r\n", "Content-Length: 0\r\n\r\n")
+                }
+            }.use { server ->
+                val client = OkHttpClient.Builder().addInterceptor(late).build()
+                val call = RetryingCallFactory(client, OkHttpRetries.of(retrier)).newCall(request(server.url))
+                call.execute().use { it.retryReport.attempts shouldBe 2 }
+            }
+            threads.shutdown()
         }
     })
