@@ -51,7 +51,8 @@ private class Race<T>(
         var copy: Job? = null
         var winner: Ended<T>? = null
         try {
-            withTimeoutOrNull(nearestMillis(race.delayNanos)) { signal.receive() }
+            // The copy begins on the thread that this ends on.
+            if (!first.isCompleted) offTimers { withTimeoutOrNull(nearestMillis(race.delayNanos)) { signal.receive() } }
             // What ended in the very moment of the delay needs no copy.
             winner = winner()
             if (winner == null) copy = race.copyStarts()?.let { start(it, isCopy = true) }

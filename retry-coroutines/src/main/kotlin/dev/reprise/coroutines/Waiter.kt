@@ -18,13 +18,13 @@ public fun interface Waiter {
          * there is one thread for all timers, and an attempt that blocks it would hold up all waits and limits of the process.
          */
         @JvmField
-        public val DELAY: Waiter = Waiter {
-            val dispatcher = currentCoroutineContext()[ContinuationInterceptor]
-            if (dispatcher == null || dispatcher === Dispatchers.Unconfined) {
-                withContext(Dispatchers.Default) { delay(it) }
-            } else {
-                delay(it)
-            }
-        }
+        public val DELAY: Waiter = Waiter { offTimers { delay(it) } }
     }
+}
+
+/** Returns the result of [wait], which a timer may end, on no timer's thread. */
+internal suspend fun <T> offTimers(wait: suspend () -> T): T {
+    val dispatcher = currentCoroutineContext()[ContinuationInterceptor]
+    val isFree = dispatcher == null || dispatcher === Dispatchers.Unconfined
+    return if (isFree) withContext(Dispatchers.Default) { wait() } else wait()
 }

@@ -4,6 +4,7 @@ import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.hedge.Hedge
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
 import io.kotest.matchers.shouldBe
@@ -11,6 +12,7 @@ import kotlinx.coroutines.CoroutineName
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.asContextElement
+import kotlinx.coroutines.awaitCancellation
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.flow.flow
@@ -63,22 +65,27 @@ class ContextTest :
             }
         }
 
+        val hedged = RetryPolicy { hedge = Hedge.after(1.milliseconds, maxExtraLoad = 1.0) }
         for ((name, context) in mapOf("unconfined" to Dispatchers.Unconfined, "without a dispatcher" to null)) {
-            test("an attempt after a wait holds up no timers of others, $name") {
-                val work: suspend () -> Boolean = {
-                    Retrier(policies.getValue("plain")).invoke { attempt ->
-                        if (attempt.number == 1) throw IOException()
-                        val timer = CountDownLatch(1)
-                        CoroutineScope(Dispatchers.Default).launch {
-                            delay(1.milliseconds)
-                            timer.countDown()
+            for ((kind, policy) in mapOf("an attempt after a wait" to policies.getValue("plain"), "a copy" to hedged)) {
+                test("$kind holds up no timers of others, $name") {
+                    val work: suspend () -> Boolean = {
+                        Retrier(policy).invoke { attempt ->
+                            if (attempt.number == 1 && policy === hedged) awaitCancellation()
+                            if (attempt.number == 1) throw IOException()
+                            val timer = CountDownLatch(1)
+                            CoroutineScope(Dispatchers.Default).launch {
+                                delay(1.milliseconds)
+                                timer.countDown()
+                            }
+                            timer.await(10, TimeUnit.SECONDS)
                         }
-                        timer.await(10, TimeUnit.SECONDS)
                     }
+                    val end = CompletableFuture<Boolean>()
+                    val caller = context ?: EmptyCoroutineContext
+                    work.startCoroutine(Continuation(caller) { end.complete(it.getOrThrow()) })
+                    end.get(20, TimeUnit.SECONDS) shouldBe true
                 }
-                val end = CompletableFuture<Boolean>()
-                work.startCoroutine(Continuation(context ?: EmptyCoroutineContext) { end.complete(it.getOrThrow()) })
-                end.get(20, TimeUnit.SECONDS) shouldBe true
             }
         }
 
