@@ -5,6 +5,7 @@ package dev.reprise.coroutines
 import dev.reprise.core.shell.ShellApi
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.ForkJoinPool
+import java.util.concurrent.RejectedExecutionException
 import java.util.concurrent.locks.LockSupport
 
 /*
@@ -25,7 +26,13 @@ public fun park(future: CompletableFuture<*>) {
     if (future.isDone) return
     val thread = Thread.currentThread()
     future.whenComplete { _, _ -> LockSupport.unpark(thread) }
-    ForkJoinPool.managedBlock(Park(future))
+    val park = Park(future)
+    try {
+        ForkJoinPool.managedBlock(park)
+    } catch (_: RejectedExecutionException) {
+        // The pool may have no more workers. This one waits all the same.
+        park.block()
+    }
 }
 
 private class Park(private val future: CompletableFuture<*>) : ForkJoinPool.ManagedBlocker {

@@ -61,6 +61,24 @@ class ParkTest {
         }
     }
 
+    @Test
+    @DisplayName("waits also if the pool has no more workers to run others")
+    void needsNoWorker() throws Exception {
+        ExecutorService threads = Executors.newCachedThreadPool();
+        ForkJoinPool pool = new ForkJoinPool(
+                1, ForkJoinPool.defaultForkJoinWorkerThreadFactory, null, false, 1, 1, 1, null, 1, TimeUnit.MINUTES);
+        try {
+            for (JavaRetrier retrier : List.of(metered(), hedged(threads)))
+                for (int call = 0; call < CALLS; call++)
+                    assertEquals(
+                            "done",
+                            pool.submit(() -> retrier.call(ParkTest::work)).get(30, TimeUnit.SECONDS));
+        } finally {
+            pool.shutdownNow();
+            threads.shutdownNow();
+        }
+    }
+
     /** Makes calls that wait, in tasks that a worker forked, and fails if one ran inside another. */
     public static void main(String[] args) {
         assertEquals(3, ForkJoinPool.getCommonPoolParallelism());
