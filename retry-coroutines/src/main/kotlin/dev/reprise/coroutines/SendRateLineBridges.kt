@@ -8,10 +8,18 @@ import dev.reprise.core.shell.ShellApi
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.ExperimentalCoroutinesApi
 import kotlinx.coroutines.launch
 import java.util.concurrent.CompletableFuture
 
 /* The same line for callers that are not coroutines. They wait in it together with coroutines. */
+
+/**
+ * Ends the waits of these callers. No thread that waits is one of its own: callers that park on all threads of
+ * [Dispatchers.Default] or of [Dispatchers.IO] would keep it from that.
+ */
+@OptIn(ExperimentalCoroutinesApi::class)
+private val dispatcher = Dispatchers.IO.limitedParallelism(64)
 
 /**
  * [SendRateLine.acquire] on the calling thread, which parks while it waits and runs nothing else meanwhile. When it is
@@ -39,8 +47,8 @@ internal fun SendRateLine.acquireBlocking(noPermit: NoPermit, deadlineAt: Long):
 
 /**
  * [SendRateLine.acquire] as a future of the ns waited or [SendRateLine.REFUSED], for [SendRateLine.report]. It holds no
- * thread while it waits, and completes on a thread of [Dispatchers.Default]. Cancelling it leaves the line at once and
- * consumes nothing.
+ * thread while it waits, and completes on a thread that is free for it, however many callers park. Cancelling it leaves the
+ * line at once and consumes nothing.
  */
 @ShellApi
 public fun SendRateLine.acquireAsync(call: RetryCall): CompletableFuture<Long> =
@@ -51,7 +59,7 @@ internal fun SendRateLine.acquireAsync(noPermit: NoPermit, deadlineAt: Long): Co
     val future = CompletableFuture<Long>()
     val job =
         // Joins the line here and now: the dispatcher runs in no order.
-        CoroutineScope(Dispatchers.Default).launch(start = CoroutineStart.UNDISPATCHED) {
+        CoroutineScope(dispatcher).launch(start = CoroutineStart.UNDISPATCHED) {
             try {
                 val waited = acquire(noPermit, deadlineAt)
                 if (!future.complete(waited)) giveBack(waited)

@@ -11,9 +11,13 @@ import io.kotest.matchers.longs.shouldBeGreaterThan
 import io.kotest.matchers.longs.shouldBeGreaterThanOrEqual
 import io.kotest.matchers.shouldBe
 import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.async
+import kotlinx.coroutines.awaitAll
 import kotlinx.coroutines.joinAll
 import kotlinx.coroutines.launch
+import kotlinx.coroutines.runInterruptible
 import kotlinx.coroutines.withContext
+import kotlinx.coroutines.withTimeout
 import kotlinx.coroutines.withTimeoutOrNull
 import java.util.concurrent.CancellationException
 import java.util.concurrent.TimeUnit.SECONDS
@@ -21,6 +25,7 @@ import java.util.concurrent.atomic.AtomicReference
 import java.util.concurrent.atomic.LongAdder
 import kotlin.concurrent.thread
 import kotlin.random.Random
+import kotlin.time.Duration.Companion.minutes
 
 /** The line in real time: threads, futures and coroutines in one line. */
 class SendRateLineThreadsTest :
@@ -51,6 +56,20 @@ class SendRateLineThreadsTest :
             granted.sum() shouldBe 100
             granted.sum().toDouble() shouldBeLessThanOrEqual 200.0 * seconds + 1
             bench.line.waiting shouldBe 0
+        }
+
+        test("threads get their permits also if they are all that a dispatcher has") {
+            for (dispatcher in listOf(Dispatchers.Default, Dispatchers.IO)) {
+                val bench = LiveBench(rate = 1000.0, capacity = 1.0)
+                val waited = withTimeout(1.minutes) {
+                    List(200) {
+                        async(dispatcher) {
+                            runInterruptible { bench.line.acquireBlocking(NoPermit.Wait, UNLIMITED_NANOS) }
+                        }
+                    }.awaitAll()
+                }
+                waited.forEach { it shouldBeGreaterThanOrEqual 0L }
+            }
         }
 
         test("whatever is cancelled at whatever moment, the line goes on and no permit is lost") {
