@@ -35,7 +35,8 @@ public interface AsyncCalls {
      * <p>An executor that runs tasks on the thread that submits them, such as {@code Runnable::run}, runs the first
      * attempt on the caller's thread, which gets its future after that, and one that follows a wait in the
      * {@linkplain java.util.concurrent.ForkJoinPool#commonPool() common pool}. An executor that drops tasks in silence
-     * leaves the future incomplete.
+     * leaves the future incomplete. One that blocks its callers while it is full holds up the waits and limits of all
+     * calls: the one thread of all timers calls it.
      */
     default <T> CompletableFuture<T> callAsync(Callable<T> work, Executor executor) {
         Objects.requireNonNull(work, "work");

@@ -67,7 +67,8 @@ public final class JavaRetrierBuilder {
      * Sets the executor on which asynchronous calls continue after a wait and complete their futures, so that
      * dependents run there. By default they continue in the {@linkplain java.util.concurrent.ForkJoinPool#commonPool()
      * common pool}, and complete on the thread of the call's last step. If the executor rejects a call, the call fails
-     * with its exception; if it rejects a copy of a slow attempt, the call goes on without.
+     * with its exception; if it rejects a copy of a slow attempt, the call goes on without. It must reject, and not
+     * block, where it is full: the one thread of all timers calls it.
      */
     public JavaRetrierBuilder executor(Executor executor) {
         this.executor = Objects.requireNonNull(executor, "executor");
