@@ -1,6 +1,7 @@
 package dev.reprise.java;
 
 import dev.reprise.core.Attempt;
+import dev.reprise.core.layers.ServedRequest;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
@@ -14,6 +15,9 @@ final class ExecutorAttempt<T> extends CompletableFuture<T> implements Runnable 
     private final Attempt attempt;
     private final Executor executor;
     private final boolean isBlocking;
+    /** The request that the thread worked for which made this: so do calls inside the work. Null for none. */
+    private final ServedRequest served = ServedRequest.current();
+
     private volatile AttemptGuard guard;
 
     /**
@@ -45,7 +49,7 @@ final class ExecutorAttempt<T> extends CompletableFuture<T> implements Runnable 
         // Looked at after the guard is there: a cancel either finds the guard, or is found here.
         boolean isWanted = !isDone();
         try {
-            if (isWanted) result = work.make(attempt);
+            if (isWanted) result = make();
         } catch (Throwable e) {
             failure = e;
         }
@@ -56,6 +60,16 @@ final class ExecutorAttempt<T> extends CompletableFuture<T> implements Runnable 
             Thread.currentThread().interrupt();
         if (failure != null) completeExceptionally(isBlocking ? failure : Throwables.withoutWrappers(failure));
         else if (!complete(result)) Throwables.discard(work, result, null);
+    }
+
+    private T make() throws Throwable {
+        if (served == null) return work.make(attempt);
+        ServedRequest before = ServedRequest.putOnThread(served);
+        try {
+            return work.make(attempt);
+        } finally {
+            ServedRequest.putOnThread(before);
+        }
     }
 
     @Override

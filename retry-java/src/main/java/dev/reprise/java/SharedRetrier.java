@@ -5,6 +5,7 @@ import dev.reprise.core.DeadlineSource;
 import dev.reprise.core.RetryListener;
 import dev.reprise.core.RetryOutcome;
 import dev.reprise.core.RetryPolicy;
+import dev.reprise.core.layers.ServedRequest;
 import dev.reprise.coroutines.FutureWaits;
 import dev.reprise.coroutines.Retrier;
 import java.util.Objects;
@@ -125,7 +126,7 @@ final class SharedRetrier implements JavaRetrier {
 
     private <T, R> CompletableFuture<R> future(AsyncAttempt<T> work, boolean asOutcome) {
         Objects.requireNonNull(work, "work");
-        return FutureCall.start(async, retrier.getSetup(), options, asOutcome, work, work);
+        return start(async, asOutcome, work, work);
     }
 
     private <T, R> CompletableFuture<R> future(
@@ -133,7 +134,14 @@ final class SharedRetrier implements JavaRetrier {
         Objects.requireNonNull(work, "work");
         Objects.requireNonNull(executor, "executor");
         AsyncAttempt<T> starter = attempt -> new ExecutorAttempt<>(work, attempt, executor, isBlocking);
-        return FutureCall.start(async.on(executor), retrier.getSetup(), options, asOutcome, work, starter);
+        return start(async.on(executor), asOutcome, work, starter);
+    }
+
+    private <T, R> CompletableFuture<R> start(
+            AsyncSettings settings, boolean asOutcome, Discarding<T> work, AsyncAttempt<T> starter) {
+        ServedRequest request = ServedRequest.current();
+        AsyncAttempt<T> served = request == null ? starter : new ServedAttempt<>(starter, request);
+        return FutureCall.start(settings, retrier.getSetup(), options, asOutcome, work, served);
     }
 
     @Override

@@ -1,15 +1,23 @@
 package dev.reprise.java;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.backoff.Backoff;
+import dev.reprise.core.hedge.Hedge;
+import dev.reprise.core.layers.ServedRequest;
 import dev.reprise.core.layers.Upstream;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -50,6 +58,40 @@ class UpstreamTest {
         }
         assertEquals(3, attemptsOfCall());
         assertEquals(3, attemptsOfFuture());
+    }
+
+    @Test
+    @SuppressWarnings("try")
+    @DisplayName(
+            "makes one attempt in a call within an attempt that an executor runs, and leaves nothing on its thread")
+    void oneAttemptInside() throws Exception {
+        ExecutorService threads = Executors.newSingleThreadExecutor();
+        RetryPolicy hedged = RetryPolicy.builder()
+                .hedge(Hedge.after(Duration.ofMinutes(1), 1.0))
+                .build();
+        JavaRetrier outer = JavaRetrier.builder(hedged).hedgeExecutor(threads).build();
+        try (var serving = Serving.open(new Upstream(2, 3))) {
+            assertEquals(1, outer.call(this::attemptsOfCall));
+            assertEquals(1, outer.callAsync(this::attemptsOfCall, threads).join());
+        }
+        assertNull(threads.submit(ServedRequest::current).get());
+        assertEquals(3, outer.call(this::attemptsOfCall));
+        threads.shutdown();
+    }
+
+    @Test
+    @SuppressWarnings("try")
+    @DisplayName("makes each attempt of a future for its request, on whatever thread it begins")
+    void eachAttempt() {
+        List<ServedRequest> served = new CopyOnWriteArrayList<>();
+        try (var serving = Serving.open(new Upstream(1))) {
+            CompletableFuture<Integer> future = retrier.callAsync(() -> {
+                served.add(ServedRequest.current());
+                return CompletableFuture.<Integer>failedFuture(new IOException("down"));
+            });
+            assertThrows(CompletionException.class, future::join);
+            assertEquals(Collections.nCopies(3, ServedRequest.current()), served);
+        }
     }
 
     @Test

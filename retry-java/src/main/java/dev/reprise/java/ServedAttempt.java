@@ -1,0 +1,27 @@
+package dev.reprise.java;
+
+import dev.reprise.core.Attempt;
+import dev.reprise.core.layers.ServedRequest;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+
+/**
+ * Starts each attempt of a call for the {@code request} that the call was made for: an attempt after a wait, or a copy,
+ * begins on another thread, and so would calls inside it.
+ */
+record ServedAttempt<T>(AsyncAttempt<T> work, ServedRequest request) implements AsyncAttempt<T> {
+    @Override
+    public CompletionStage<T> start(Attempt attempt) throws Exception {
+        ServedRequest before = ServedRequest.putOnThread(request);
+        try {
+            return work.start(attempt);
+        } finally {
+            ServedRequest.putOnThread(before);
+        }
+    }
+
+    @Override
+    public Executor executor() {
+        return work.executor();
+    }
+}
