@@ -1,5 +1,6 @@
 package dev.reprise.grpc
 
+import dev.reprise.core.WhenRetriedBelow
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.ResultScope
@@ -13,8 +14,9 @@ import io.grpc.StatusRuntimeException
 
 /**
  * Classifies gRPC's exceptions by their status: `UNAVAILABLE` is transient, `RESOURCE_EXHAUSTED` is throttling unless a message
- * was too large, and every other status is final. A negative pushback of the server is final too. Looks through up to ten
- * nested causes, as a future's `get` wraps them. Has no opinion on other exceptions.
+ * was too large, and every other status is final. A negative pushback of the server counts as [retried below][WhenRetriedBelow], and ends
+ * the call unless its policy goes on then. Looks through up to ten nested causes, as a future's `get` wraps them. Has no opinion on
+ * other exceptions.
  *
  * [RetryClientInterceptor] asks it after the policy's own classifier. With a retrier around a stub's call it has to be said:
  * `classifier = GrpcErrors or classifier`.

@@ -1,12 +1,14 @@
 package dev.reprise.grpc
 
 import dev.reprise.core.CallOptions.Companion.named
+import dev.reprise.core.Polling
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
+import dev.reprise.core.WhenRetriedBelow
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.Verdict
@@ -27,6 +29,7 @@ import io.kotest.matchers.nulls.shouldNotBeNull
 import io.kotest.matchers.shouldBe
 import java.util.concurrent.ExecutionException
 import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.seconds
 
 /** A call in virtual time against a server with a script, and what came of it. */
 private class Trial(vararg answers: Answer, policy: RetryPolicy = STEPS) {
@@ -214,6 +217,21 @@ class RulesTest :
                     server.seen shouldHaveSize 1
                 }
             }
+        }
+
+        test("a policy for work that begins anew goes on after a negative pushback, and so does a poll around a stub") {
+            val pushed = Answer.fail(Code.UNAVAILABLE, "grpc-retry-pushback-ms" to "-1")
+            Trial(pushed, pushed, policy = Trial.STEPS.with { whenRetriedBelow = WhenRetriedBelow.RETRY }).run {
+                status().isOk shouldBe true
+                waits shouldContainExactly listOf(10, 20)
+            }
+            val poller = JavaRetrier.of(QUICK.with { classifyFirst(GrpcErrors) })
+            val looks = ArrayDeque(listOf(pushed, pushed))
+            val polling = Polling.every(1.milliseconds, deadline = 10.seconds)
+            poller.pollUntil<String, StatusRuntimeException>(polling, { true }) {
+                looks.removeFirstOrNull()?.let { throw it.status!!.asRuntimeException(it.trailers()) }
+                "done"
+            } shouldBe "done"
         }
 
         test("of several pushbacks one that is negative or unreadable stops, and otherwise the longest counts") {

@@ -71,7 +71,7 @@ public sealed class Verdict {
 
         /** This verdict on a failure that a retrier nearer to it has given up on, as only its shell knows. */
         @ShellApi
-        public fun retriedBelow(): Retry = if (isRetriedBelow) this else copy(isRetriedBelow = true)
+        public fun retriedBelow(): Retry = if (isRetriedBelow) this else refused(this)
 
         /** This verdict on a response whose server wants no retry; [verdict] is that of a call which retries all the same. */
         internal fun refused(verdict: Verdict): Retry = copy(isRetriedBelow = true, unrefused = verdict)
