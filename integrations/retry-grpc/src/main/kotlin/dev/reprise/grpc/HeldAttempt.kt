@@ -115,7 +115,8 @@ internal class HeldAttempt<R>(
         val isOurs = status.code == Status.Code.DEADLINE_EXCEEDED && deadline?.isExpired == true && !call.isExpired
         if (!isOurs) return failure
         val first = original ?: this
-        return AttemptTimeoutException(first.number, first.limitNanos).also { it.initCause(failure) }
+        // Not as its cause: classifiers look through causes, and the retrier's timer, if that is first, brings none.
+        return AttemptTimeoutException(first.number, first.limitNanos).also { it.addSuppressed(failure) }
     }
 
     /** This or its [original], of which the first is returned for which [condition] holds. */

@@ -12,6 +12,7 @@ import dev.reprise.core.classify.Verdict
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.java.JavaRetrier
+import dev.reprise.java.JavaWaiter
 import io.grpc.CallOptions
 import io.grpc.Channel
 import io.grpc.ClientCall
@@ -34,6 +35,7 @@ import io.kotest.matchers.nulls.shouldNotBeNull
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.string.shouldContain
 import io.kotest.matchers.types.shouldBeInstanceOf
+import java.time.Duration
 import java.util.concurrent.CountDownLatch
 import java.util.concurrent.Executors
 import java.util.concurrent.TimeUnit
@@ -171,6 +173,27 @@ class LimitsTest :
                             server.awaitCancelled(1) shouldBe listOf(method.bareMethodName)
                         }
                     }
+                }
+
+                test(
+                    "an attempt whose end gRPC notices first has timed out too, also under a policy that reads statuses",
+                ) {
+                    val policy = RetryPolicy {
+                        backoff = Backoff.IMMEDIATE
+                        attemptTimeout = 500.milliseconds
+                        classifyFirst(GrpcErrors)
+                    }
+                    // The retrier's own timer never comes.
+                    val late = object : JavaWaiter by JavaWaiter.SYSTEM {
+                        override fun after(duration: Duration, task: Runnable) = Runnable {}
+                    }
+                    val retrier = JavaRetrier.builder(policy).waiter(late).build()
+                    val server = ScriptedServer(Answer.SILENCE)
+                    Link(wire, server, RetryClientInterceptor(retrier)).use {
+                        it.channel.unary(Methods.READ) shouldBe
+                            "ok"
+                    }
+                    server.seen shouldHaveSize 2
                 }
 
                 test("the deadline of the policy or of the call's options bounds a stream to its end") {
