@@ -8,7 +8,7 @@ import kotlin.time.Duration.Companion.seconds
 import kotlin.time.toJavaDuration
 
 /**
- * How a fleet shares a quota or a send rate. All clients of one name should have the same [prefix] and [capacity]; the
+ * How a fleet shares a quota or a send rate. All clients of one name should have the same [prefix], [capacity] and [lifetime]; the
  * rest may differ. `docs/fleet.md` has the reason for each number.
  *
  * An immutable value, made by `FleetSettings { capacity = 50_000 }` in Kotlin and by [builder] in Java.
