@@ -16,7 +16,8 @@ import java.util.concurrent.TimeUnit
 
 /**
  * One connection of a client of the user's. It is opened, and the script loaded, at once and on a thread of its own, since
- * Lettuce waits for it. A command that finds it lost or silent opens another one. Closing leaves the client open.
+ * Lettuce waits for it. A command that finds it lost, silent, or at a server that has become a replica opens another one.
+ * Closing leaves the client open.
  */
 internal class LettuceConnection private constructor(
     private val executor: ScheduledExecutorService,
@@ -79,7 +80,11 @@ internal class LettuceConnection private constructor(
         @Volatile
         private var unansweredSince: Long? = null
 
-        fun isUsable(now: Long) = connection.isOpen && unansweredSince?.let { now - it < SILENCE } ?: true
+        /** Whether the server is a replica now. If its name stands for the new master, only a new connection leads there. */
+        @Volatile
+        private var isReplica = false
+
+        fun isUsable(now: Long) = connection.isOpen && !isReplica && unansweredSince?.let { now - it < SILENCE } ?: true
 
         /** Takes the costs of a first command, also where loading is not allowed. */
         fun load(script: Script) = try {
@@ -104,6 +109,8 @@ internal class LettuceConnection private constructor(
                         else -> CompletableFuture.failedFuture<List<String>>(failure)
                     }
                 }.thenCompose { it }
+                // Before Redis 7 the word stands within the script's error.
+                .whenComplete { _, failure -> if ("READONLY" in "$failure") isReplica = true }
         }
     }
 

@@ -5,6 +5,7 @@ import io.kotest.matchers.collections.shouldContain
 import io.kotest.matchers.doubles.shouldBeLessThan
 import io.kotest.matchers.ints.shouldBeGreaterThan
 import io.kotest.matchers.shouldBe
+import io.kotest.matchers.string.shouldContain
 import io.lettuce.core.RedisClient
 import io.lettuce.core.RedisURI
 import io.lettuce.core.api.sync.RedisCommands
@@ -98,6 +99,24 @@ class FaultsTest :
                 server.resume()
                 comesBack()
                 isUnharmed("SIGSTOP and SIGCONT")
+            }
+        }
+
+        test("a server that becomes a replica and keeps its connections, while its name leads to the new master") {
+            RedisProcess().use { first ->
+                RedisProcess().use { second ->
+                    Proxy(first.port).use { name ->
+                        val admin = RedisClient.create(first.url)
+                        Scene(name.url, Duration.ofSeconds(5)).use { scene ->
+                            name.target = second.port
+                            admin.connect().sync().replicaof("127.0.0.1", second.port)
+                            scene.goesOn("failover by name")
+                            scene.events.first().cause?.message.orEmpty() shouldContain "READONLY"
+                            scene.comesBack()
+                        }
+                        admin.shutdown(Duration.ZERO, Duration.ofSeconds(2))
+                    }
+                }
             }
         }
 

@@ -8,8 +8,13 @@ import java.util.concurrent.CopyOnWriteArrayList
 import java.util.concurrent.LinkedBlockingQueue
 import kotlin.concurrent.thread
 
-/** A network between clients and the server at [target]: [roundTripMs] away, and silent on demand. */
-internal class Proxy(private val target: Int, private val roundTripMs: Long = 0) : AutoCloseable {
+/** A network between clients and the server at [target]: [roundTripMs] away, and silent on demand. A connection opens in [openMs]. */
+internal class Proxy(
+    /** The port to which new connections lead. */
+    @Volatile var target: Int,
+    private val roundTripMs: Long = 0,
+    private val openMs: Long = 0,
+) : AutoCloseable {
     private class Chunk(val at: Long, val bytes: ByteArray)
 
     private val server = ServerSocket(0, 50, InetAddress.getLoopbackAddress())
@@ -47,6 +52,14 @@ internal class Proxy(private val target: Int, private val roundTripMs: Long = 0)
     private fun accept(near: Socket) {
         sockets += near
         if (isSilent) return
+        if (openMs == 0L) return open(near)
+        thread(isDaemon = true) {
+            Thread.sleep(openMs)
+            open(near)
+        }
+    }
+
+    private fun open(near: Socket) {
         val far = connected() ?: return near.close()
         sockets += far
         val silencesThen = silences
