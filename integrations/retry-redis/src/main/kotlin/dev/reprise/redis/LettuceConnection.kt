@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit
 
 /**
  * One connection of a client of the user's. It is opened, and the script loaded, at once and on a thread of its own, since
- * Lettuce waits for it. A command that finds it lost, silent, or at a server that has become a replica opens another one.
- * Closing leaves the client open.
+ * Lettuce waits for it. A command that finds it lost, silent, or at a server that has become a replica opens another one. Of
+ * several that are being opened the first counts. Closing leaves the client open.
  */
 internal class LettuceConnection private constructor(
     private val executor: ScheduledExecutorService,
@@ -46,9 +46,12 @@ internal class LettuceConnection private constructor(
         val now = System.nanoTime()
         val isUsable = if (link.isDone) isOpen(now) else now - triedAt < PATIENCE
         if (isUsable || isClosed) return link
-        drop()
-        val next = CompletableFuture<Link>()
-        link = next
+        // One that is still being opened goes on: where each takes long, such as past a dead sentinel, the next would be no faster.
+        if (link.isDone) {
+            drop()
+            link = CompletableFuture()
+        }
+        val next = link
         triedAt = now
         Thread({ open(next) }, "reprise-redis-connect").apply { isDaemon = true }.start()
         return next
@@ -56,11 +59,14 @@ internal class LettuceConnection private constructor(
 
     private fun isOpen(now: Long) = !link.isCompletedExceptionally && link.join().isUsable(now)
 
-    private fun open(next: CompletableFuture<Link>) = try {
-        next.complete(connect().apply { load(script) })
-    } catch (e: Throwable) {
-        // Also an Error: a mixture of Netty's versions shows here first.
-        next.completeExceptionally(e)
+    private fun open(next: CompletableFuture<Link>) {
+        try {
+            val opened = connect().apply { load(script) }
+            if (!next.complete(opened)) opened.connection.closeAsync()
+        } catch (e: Throwable) {
+            // Also an Error: a mixture of Netty's versions shows here first.
+            next.completeExceptionally(e)
+        }
     }
 
     private fun drop() {

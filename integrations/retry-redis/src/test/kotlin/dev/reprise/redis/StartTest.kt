@@ -78,6 +78,20 @@ class StartTest :
             }
         }
 
+        test("a connection that takes long to open is used in the end") {
+            RedisProcess().use { server ->
+                // Longer than two commands of a client that is alone are apart.
+                Proxy(server.port, openMs = 5_000).use { proxy ->
+                    val client = RedisClient.create(proxy.url)
+                    RedisQuota(client, "orders").use { quota ->
+                        until("alone") { quota.pays() && !quota.isShared }
+                        until("shared", seconds = 20) { quota.pays() && quota.isShared }
+                    }
+                    client.shutdown(Duration.ZERO, Duration.ofSeconds(2))
+                }
+            }
+        }
+
         fun silence(clients: Int, seconds: Long, limit: Duration = Duration.ofSeconds(60)) {
             RedisProcess().use { server ->
                 Proxy(server.port).use { proxy ->
