@@ -14,7 +14,6 @@ internal class Exchange(
     private val settings: FleetSettings,
     private val environment: Environment,
     private val connection: FleetConnection,
-    private val keys: Array<String>,
 ) {
     private val isBusy = AtomicBoolean()
     private val patience = settings.patience.inWholeNanoseconds
@@ -42,10 +41,10 @@ internal class Exchange(
     }
 
     /**
-     * Runs a command with [args] and then [done] with its reply, or with `null` if it is not known what became of it.
+     * Runs a command over [keys] with [args] and then [done] with its reply, or with `null` if it is not known what became of it.
      * After that [then] may begin another.
      */
-    fun run(args: Array<String>, then: () -> Unit = {}, done: (List<String>?) -> Unit) {
+    fun run(keys: Array<String>, args: Array<String>, then: () -> Unit, done: (List<String>?) -> Unit) {
         val isOver = AtomicBoolean()
         fun end(reply: List<String>?, failure: Throwable?) {
             if (!isOver.compareAndSet(false, true)) return

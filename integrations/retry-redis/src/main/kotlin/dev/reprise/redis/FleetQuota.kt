@@ -21,14 +21,20 @@ import java.util.concurrent.atomic.AtomicReference
  */
 internal class FleetQuota(
     private val name: String,
-    private val client: String,
+    /** Made with the first command: processes that are copied from one image before that are clients of their own. */
+    private val client: Lazy<String>,
     private val settings: FleetSettings,
     private val environment: Environment,
     connection: FleetConnection,
 ) : Quota {
-    private val keys =
-        arrayOf(settings.key(name, "quota"), settings.key(name, "clients"), settings.key(name, "client:$client"))
-    private val exchange = Exchange(name, settings, environment, connection, keys)
+    private val keys by lazy {
+        arrayOf(
+            settings.key(name, "quota"),
+            settings.key(name, "clients"),
+            settings.key(name, "client:${client.value}"),
+        )
+    }
+    private val exchange = Exchange(name, settings, environment, connection)
     private val balance = Balance()
     private val earned = Earned(settings.capacity)
     private val demand = AtomicInteger()
@@ -258,8 +264,8 @@ internal class FleetQuota(
         promised.set(0)
         val began = environment.clock.nanoTime()
         val isStale = began - heardAt > lifetimeNanos / 2
-        val args = batch.args(client, settings, if (isStale) "" else epoch)
-        exchange.run(args, then = ::goOn) { reply ->
+        val args = batch.args(client.value, settings, if (isStale) "" else epoch)
+        exchange.run(keys, args, then = ::goOn) { reply ->
             if (reply == null) isLost() else heard(batch, Level.of(reply))
         }
     }

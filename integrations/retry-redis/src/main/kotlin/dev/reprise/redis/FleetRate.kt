@@ -22,7 +22,8 @@ import java.util.concurrent.atomic.AtomicReference
  */
 internal class FleetRate(
     name: String,
-    private val client: String,
+    /** Made with the first command, as [FleetQuota]'s. */
+    private val client: Lazy<String>,
     private val settings: FleetSettings,
     private val least: Double,
     private val environment: Environment,
@@ -35,7 +36,7 @@ internal class FleetRate(
     private val changed: () -> Unit,
 ) {
     private val keys = arrayOf(settings.key(name, "rate"), settings.key(name, "senders"))
-    private val exchange = Exchange(name, settings, environment, connection, keys)
+    private val exchange = Exchange(name, settings, environment, connection)
     private val leases = AtomicReference<List<Slots>>(emptyList())
     private val unused = UnusedSlots(environment.clock.nanoTime())
     private val joins = AtomicInteger()
@@ -202,7 +203,7 @@ internal class FleetRate(
         val ahead = called.getAndSet(0).toLong() * RateTimes.AHEAD / maxOf(RateTimes.AHEAD, now - sentAt)
         sentAt = now
         val args = arrayOf<Any>(
-            client,
+            client.value,
             if (wanted > 0) wanted + ahead else 0,
             current.generation,
             told.first,
@@ -215,7 +216,7 @@ internal class FleetRate(
             settings.horizon.inWholeMicroseconds,
             RateTimes.QUIET_MICROS,
         )
-        exchange.run(args.map { it.toString() }.toTypedArray(), then = ::goOn) { reply ->
+        exchange.run(keys, args.map { it.toString() }.toTypedArray(), then = ::goOn) { reply ->
             if (reply == null) {
                 current.add(told)
                 joins.addAndGet(joined)

@@ -71,7 +71,7 @@ public class RedisQuota internal constructor(private val quota: FleetQuota, priv
             open(requireName(name), settings, LettuceConnection.of(client, Script.QUOTA))
 
         private fun open(name: String, settings: FleetSettings, connection: LettuceConnection) = RedisQuota(
-            FleetQuota(name, newClientId(), settings, connection.environment, connection),
+            FleetQuota(name, lazy(::newClientId), settings, connection.environment, connection),
             connection,
         )
     }
@@ -85,5 +85,5 @@ internal fun requireName(name: String): String {
     return name
 }
 
-/** Two clients never have the same id, even in processes that were copied from one image. */
+/** Two clients never have the same id: the system's random numbers are not copied with the image of a process. */
 internal fun newClientId(): String = UUID.randomUUID().toString().replace("-", "")

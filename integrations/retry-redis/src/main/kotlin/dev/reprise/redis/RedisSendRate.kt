@@ -30,7 +30,7 @@ import io.lettuce.core.cluster.RedisClusterClient
  */
 public class RedisSendRate internal constructor(
     name: String,
-    client: String,
+    client: Lazy<String>,
     settings: FleetSettings,
     own: SendRateSettings,
     private val environment: Environment,
@@ -128,6 +128,6 @@ public class RedisSendRate internal constructor(
         ): RedisSendRate = open(requireName(name), settings, own, LettuceConnection.of(client, Script.RATE))
 
         private fun open(name: String, settings: FleetSettings, own: SendRateSettings, connection: LettuceConnection) =
-            RedisSendRate(name, newClientId(), settings, own, connection.environment, connection)
+            RedisSendRate(name, lazy(::newClientId), settings, own, connection.environment, connection)
     }
 }

@@ -65,7 +65,7 @@ class ConservationTest :
                 agenda,
                 FleetQuota(
                     "q",
-                    "c$it",
+                    lazyOf("c$it"),
                     settings,
                     environment,
                     VirtualConnection(agenda, redis, Script.QUOTA, stoppedUntil = { stoppedUntil(it) }, fate = fate),

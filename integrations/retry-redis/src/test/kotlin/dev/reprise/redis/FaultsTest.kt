@@ -168,7 +168,7 @@ class FaultsTest :
                 override fun close() = Unit
             }
             val settings = FleetSettings { localTokens = 28 }
-            val quota = FleetQuota("orders", "c", settings, agenda.environment(), connection)
+            val quota = FleetQuota("orders", lazyOf("c"), settings, agenda.environment(), connection)
             List(3) { quota.tryTake(14, null) && quota.confirm(14) == 0L } shouldBe listOf(true, true, false)
             quota.isShared shouldBe false
         }

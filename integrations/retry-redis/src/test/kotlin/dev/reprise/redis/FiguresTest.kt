@@ -23,7 +23,13 @@ class FiguresTest :
             fate: () -> VirtualConnection.Fate = { VirtualConnection.Fate.DONE },
         ) = List(count) {
             val connection = VirtualConnection(agenda, redis, Script.QUOTA, fate = fate).also(connections::add)
-            FleetQuota("orders", "c$it", FleetSettings.DEFAULT, agenda.environment(origin = it * 1_000L), connection)
+            FleetQuota(
+                "orders",
+                lazyOf("c$it"),
+                FleetSettings.DEFAULT,
+                agenda.environment(origin = it * 1_000L),
+                connection,
+            )
         }
 
         // 20 s, and the processor of a whole build: with -Dnightly.

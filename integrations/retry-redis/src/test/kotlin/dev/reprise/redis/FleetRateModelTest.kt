@@ -16,7 +16,7 @@ private const val NOW = 1_000_000_000_000L
 class FleetRateModel {
     private val rate = FleetRate(
         name = "model",
-        client = "one",
+        client = lazyOf("one"),
         settings = FleetSettings.DEFAULT,
         least = 0.1,
         environment = Environment(NanoClock { NOW }, { 0.5 }, { _, _ -> }),

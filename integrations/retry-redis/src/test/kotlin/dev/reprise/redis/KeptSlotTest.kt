@@ -11,7 +11,7 @@ class KeptSlotTest :
             var now = 1_000_000_000_000L
             val rate = FleetRate(
                 name = "kept",
-                client = "one",
+                client = lazyOf("one"),
                 settings = FleetSettings.DEFAULT,
                 least = 0.1,
                 environment = Environment({ now }, { 0.5 }, { _, _ -> }),

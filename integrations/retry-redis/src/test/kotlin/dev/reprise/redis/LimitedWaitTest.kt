@@ -68,7 +68,14 @@ class LimitedWaitTest :
             }
 
             fun shared() = run { index, environment, connection ->
-                RedisSendRate("s", "c$index", FleetSettings.DEFAULT, SendRateSettings.STEADY, environment, connection)
+                RedisSendRate(
+                    "s",
+                    lazyOf("c$index"),
+                    FleetSettings.DEFAULT,
+                    SendRateSettings.STEADY,
+                    environment,
+                    connection,
+                )
             }
 
             fun own() = run { _, environment, _ ->

@@ -37,7 +37,7 @@ class RateFiguresTest :
                 val send =
                     RedisSendRate(
                         "orders",
-                        "c$it",
+                        lazyOf("c$it"),
                         FleetSettings.DEFAULT,
                         SendRateSettings.STEADY,
                         environment,

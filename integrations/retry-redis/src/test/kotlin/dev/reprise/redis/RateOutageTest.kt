@@ -20,7 +20,8 @@ class RateOutageTest :
                     val environment = agenda.environment(origin = it * 7_000_000_000)
                     val connection = VirtualConnection(agenda, redis, Script.RATE)
                     val own = SendRateSettings.STEADY
-                    val send = RedisSendRate("orders", "c$it", FleetSettings.DEFAULT, own, environment, connection)
+                    val send =
+                        RedisSendRate("orders", lazyOf("c$it"), FleetSettings.DEFAULT, own, environment, connection)
                     Busy(agenda, send, environment, bucket, depth = 20).also { busy ->
                         agenda.plan(it * 1_000_000L) { busy.begin() }
                     }

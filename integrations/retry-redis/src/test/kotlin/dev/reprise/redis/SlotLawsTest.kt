@@ -26,7 +26,7 @@ class SlotLawsTest :
                     pace =
                     1 + 2e-5 * (index % 3 - 1),
                 )
-                RedisSendRate("s", "c$index", FleetSettings.DEFAULT, own, environment, connections[index]) to
+                RedisSendRate("s", lazyOf("c$index"), FleetSettings.DEFAULT, own, environment, connections[index]) to
                     environment
             }
             val clients = rates.mapIndexed { index, (rate, environment) ->

@@ -40,7 +40,7 @@ class TogetherTest :
 
         fun quota(agenda: Agenda, name: String, roundTripMs: Int = 1): FleetQuota {
             val connection = VirtualConnection(agenda, redis, Script.QUOTA, roundTripMs * MS)
-            return FleetQuota("q", name, settings, agenda.environment(), connection)
+            return FleetQuota("q", lazyOf(name), settings, agenda.environment(), connection)
         }
 
         /** Two clients of a bucket that is grown up. */
@@ -73,7 +73,7 @@ class TogetherTest :
                 val agenda = Agenda(retries)
                 val small = FleetSettings { capacity = retries * 14 }
                 val connection = VirtualConnection(agenda, redis, Script.QUOTA)
-                val quota = FleetQuota("q", "a", small, agenda.environment(), connection)
+                val quota = FleetQuota("q", lazyOf("a"), small, agenda.environment(), connection)
                 // The bucket grows up, and is filled again.
                 Paying(agenda, quota, 14, 100)
                 agenda.runUntil(5 * SECOND)
@@ -84,6 +84,20 @@ class TogetherTest :
                 agenda.runUntil(agenda.now + SECOND)
                 calls.count { it.spent > 0 } shouldBe retries
             }
+        }
+
+        test("a client has no name before its first command: copies of its process's image are clients of their own") {
+            redis.flushall()
+            val agenda = Agenda(seed = 1)
+            var made = 0
+            val connection = VirtualConnection(agenda, redis, Script.QUOTA)
+            val quota = FleetQuota("q", lazy { "c${++made}" }, settings, agenda.environment(), connection)
+            quota.succeeded(14, null)
+            made shouldBe 0
+            repeat(2) { quota.tryTake(14, null) }
+            agenda.runUntil(SECOND)
+            made shouldBe 1
+            quota.clients shouldBe 1
         }
 
         test("a client that is closed gives back what a command brings that is under way, and then ends, once") {
