@@ -17,7 +17,7 @@ public class ErrorTable(
     /** The rows, first asked first. */
     public val rules: List<ErrorRule> = java.util.List.copyOf(rules)
 
-    /** An error code in a good response is looked at only if a row names a good status: S3 has such responses. */
+    /** An error code in a good result is looked at only if a row names a good status: S3 has such responses. */
     private val readsGoodCodes = rules.any { it.statuses.least <= LAST_SUCCESS }
 
     /** The table of these [rules], which reads codes as they are. */
@@ -32,7 +32,7 @@ public class ErrorTable(
     /** This table with [rule] after its own. */
     internal fun withLast(rule: ErrorRule): ErrorTable = ErrorTable(ArrayList(rules).apply { add(rule) }, dropsStatus)
 
-    override fun classifyFailure(failure: Throwable): Verdict? = httpOf(failure)?.let(::classify)
+    override fun classifyFailure(failure: Throwable): Verdict? = httpOf(failure)?.let(::classifyFailed)
 
     override fun classifyResult(result: Any?): Verdict? = if (result is HttpOutcome) classify(result) else null
 
@@ -42,7 +42,12 @@ public class ErrorTable(
         get() = if (rules.any { it.message != null }) BodyNeed.FAILURES else BodyNeed.NONE
 
     /** The verdict on [response], or `null` for no opinion. */
-    public fun classify(response: HttpOutcome): Verdict? {
+    public fun classify(response: HttpOutcome): Verdict? = classify(response, readsGoodCodes)
+
+    /** The verdict on the [response] that a failure stands for: its code counts though its status be good. */
+    internal fun classifyFailed(response: HttpOutcome): Verdict? = classify(response, readsGoodCodes = true)
+
+    private fun classify(response: HttpOutcome, readsGoodCodes: Boolean): Verdict? {
         val status = response.status
         val isGood = status in FIRST_SUCCESS..LAST_SUCCESS
         val code = if (isGood && !readsGoodCodes) null else response.errorCode?.let { plainCode(it, status) }

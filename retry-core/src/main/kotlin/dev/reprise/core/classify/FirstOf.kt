@@ -13,7 +13,9 @@ internal class FirstOf(val parts: List<Classifier>) : ResponseReader {
 
     private fun opinion(part: Classifier, failure: Throwable): Verdict? {
         part.classifyFailure(failure)?.let { return it }
-        return if (part.resultScope == ResultScope.HTTP) responseOf(failure)?.let(part::classifyResult) else null
+        if (part.resultScope != ResultScope.HTTP) return null
+        val response = responseOf(failure) ?: return null
+        return if (part is ErrorTable) part.classifyFailed(response) else part.classifyResult(response)
     }
 
     override fun responseOf(failure: Throwable): HttpOutcome? {

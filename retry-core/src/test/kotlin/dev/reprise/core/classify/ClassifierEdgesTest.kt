@@ -124,6 +124,26 @@ class ClassifierEdgesTest :
             bad.classifyResult(Reply(400)) shouldBe Verdict.Reject
         }
 
+        test("the code of a failure's response counts though its status is good, carried or read: S3 has such errors") {
+            val table = ErrorTable.STANDARD
+            val reader = object : ResponseReader {
+                override fun responseOf(failure: Throwable): HttpOutcome? = Reply(200, failure.message)
+
+                override val resultScope: ResultScope get() = ResultScope.NONE
+            }
+            val read = Classifier.firstOf(reader, table)
+            val kinds = mapOf("InternalError" to FailureKind.TRANSIENT, "SlowDown" to FailureKind.THROTTLING)
+            for ((code, kind) in kinds) {
+                table.classifyResult(Reply(200, code)) shouldBe null
+                (table.classifyFailure(Carrying(Reply(200, code))) as Verdict.Retry).kind shouldBe kind
+                (read.classifyFailure(IllegalStateException(code)) as Verdict.Retry).kind shouldBe kind
+            }
+            for (code in listOf("AccessDenied", null)) {
+                table.classifyFailure(Carrying(Reply(200, code))) shouldBe null
+                read.classifyFailure(IllegalStateException(code)) shouldBe null
+            }
+        }
+
         test("a table needs the bodies of failures only for rows about messages") {
             ErrorTable.STANDARD.bodyNeed shouldBe BodyNeed.NONE
             ErrorTable(ErrorRule(null, setOf("A"), message = "b"), ErrorRule(null, setOf("C"))).bodyNeed shouldBe
