@@ -52,7 +52,13 @@ internal object GoPresets {
             ErrorRule(FailureKind.TRANSIENT, statuses = Statuses.of(500)),
         )
 
-    private val kinesis = ErrorRule(FailureKind.TRANSIENT, setOf("LimitExceededException"))
+    /** The codes that clients of single services retry too; that of SQS is of their own check of its checksums. */
+    private val ofService: Map<String, ErrorRule> =
+        mapOf(
+            "kinesis" to ErrorRule(FailureKind.TRANSIENT, setOf("LimitExceededException")),
+            "sts" to ErrorRule(FailureKind.TRANSIENT, setOf("IDPCommunicationError")),
+            "sqs" to ErrorRule(FailureKind.TRANSIENT, setOf("InvalidChecksum")),
+        )
 
     /** A connection that is reset while it is read may have done its work, and a name that does not exist stays away. */
     private val final =
@@ -80,7 +86,7 @@ internal object GoPresets {
     }
 
     private fun classifier(service: String?): Classifier {
-        val rules = throttling + listOfNotNull(kinesis.takeIf { service == "kinesis" }) + retryable
+        val rules = throttling + listOfNotNull(ofService[service]) + retryable
         val base = Classifier.firstOf(SelfClassifier, ErrorTable(rules), final, TransportErrors)
         return if (service == "dynamodb") Classifier.firstOf(Crc32Check(), base) else base
     }
@@ -89,7 +95,7 @@ internal object GoPresets {
 
     val all: List<Preset> =
         listOf(
-            Preset("go-v1", "the AWS SDK for Go v1", slowEc2 + "dynamodb" + "kinesis") { service ->
+            Preset("go-v1", "the AWS SDK for Go v1", slowEc2 + "dynamodb" + ofService.keys) { service ->
                 RetryPolicy {
                     maxAttempts = if (service == "dynamodb") 11 else 4
                     backoff = backoff(service)

@@ -100,8 +100,14 @@ class GoVectorsTest :
             }
         }
 
-        test("Kinesis retries LimitExceededException") {
-            kindOf(Presets.named("go-v1", "kinesis"), Response(400, "LimitExceededException")) shouldBe "transient"
-            kindOf(Presets.named("go-v1"), Response(400, "LimitExceededException")) shouldBe "none"
+        test("Kinesis, STS and SQS retry a code of their own") {
+            for ((service, code) in mapOf(
+                "kinesis" to "LimitExceededException",
+                "sts" to "IDPCommunicationError",
+                "sqs" to "InvalidChecksum",
+            )) {
+                kindOf(Presets.named("go-v1", service), Response(400, code)) shouldBe "transient"
+                kindOf(Presets.named("go-v1"), Response(400, code)) shouldBe "none"
+            }
         }
     })
