@@ -128,6 +128,8 @@ class CancelTest :
             )
             for ((name, cancel) in cancellers) {
                 for ((kind, stall) in stalls) {
+                    // OkHttp's dispatcher knows no executed call any more once its head is there.
+                    if (face == Face.FACTORY && name == "the dispatcher" && kind != "attempt") continue
                     test("$face: an $kind that $name cancels is the last one, and the call is cancelled") {
                         RawServer(stall).use { server ->
                             val sent = CompletableFuture<Call>()
