@@ -40,6 +40,9 @@ public class StrategyConfig internal constructor(
     @RetryStrategyConfigDsl
     public class Builder internal constructor() : RetryStrategy.Config.Builder {
         private var ownPolicy: RetryPolicy? = null
+
+        // Apart from the policy: the retrier whose policy they change may be set after them.
+        private var ownAttempts: Int? = null
         private val listeners = mutableListOf<RetryListener>()
         internal val longPolls = mutableSetOf<String>()
 
@@ -48,16 +51,19 @@ public class StrategyConfig internal constructor(
 
         /** How to retry; by default the [retrier]'s policy, or standard mode. */
         public var policy: RetryPolicy
-            get() = ownPolicy ?: retrier?.policy ?: RetryPolicy.STANDARD
+            get() = (ownPolicy ?: retrier?.policy ?: RetryPolicy.STANDARD).let { base ->
+                ownAttempts?.let { base.with { maxAttempts = it } } ?: base
+            }
             set(value) {
                 ownPolicy = value
+                ownAttempts = null
             }
 
         /** The most attempts of one call, the first among them; at least 1. Changes the [policy]. */
         override var maxAttempts: Int
             get() = policy.maxAttempts
             set(value) {
-                policy = policy.with { maxAttempts = value }
+                ownAttempts = policy.with { maxAttempts = value }.maxAttempts
             }
 
         /** How much the client's own judgement of a failure counts. */
@@ -78,7 +84,7 @@ public class StrategyConfig internal constructor(
 
         internal fun buildRetrier(): Retrier {
             val shared = retrier ?: Retrier(policy)
-            val wanted = ownPolicy?.takeIf { it != shared.policy }
+            val wanted = policy.takeIf { (ownPolicy != null || ownAttempts != null) && it != shared.policy }
             return listeners.fold(if (wanted == null) shared else shared.with(wanted)) { all, each -> all.with(each) }
         }
     }

@@ -9,6 +9,7 @@ import aws.smithy.kotlin.runtime.telemetry.logging.LoggingContextElement
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
+import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.quota.RetryQuota
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
@@ -43,6 +44,19 @@ class StrategyConfigTest :
             }
             strategy.retrier.policy shouldBe seven
             strategy.retrier.quota shouldBeSameInstanceAs shared.quota
+        }
+
+        test("attempts change the policy of a retrier that is set after them too, and a later policy replaces both") {
+            val shared = Notes().retrier(five.with { backoff = Backoff.IMMEDIATE })
+            val strategy = RepriseRetryStrategy {
+                maxAttempts = 7
+                retrier = shared
+            }
+            strategy.retrier.policy shouldBe seven.with { backoff = Backoff.IMMEDIATE }
+            RepriseRetryStrategy {
+                maxAttempts = 7
+                policy = five
+            }.retrier.policy shouldBe five
         }
 
         test("a strategy from another's configuration has its retrier, verdicts and long polls") {
