@@ -2,14 +2,19 @@ package dev.reprise.aws.java
 
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.Crc32Check
 import dev.reprise.core.classify.ErrorTable
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.ResponseReader
 import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.TransportErrors
+import software.amazon.awssdk.core.exception.Crc32MismatchException
 
 /** Knows the response behind an exception of the SDK, so that tables judge it and its delay is followed. */
 internal object AwsErrors : ResponseReader {
+    /** The SDK checks DynamoDB's checksums itself, and throws. */
+    private val damaged = Classifier.onCause(Crc32MismatchException::class.java)
+
     override fun responseOf(failure: Throwable): HttpOutcome? = AwsOutcome.of(failure)
 
     override val resultScope: ResultScope get() = ResultScope.NONE
@@ -21,7 +26,7 @@ internal object AwsErrors : ResponseReader {
 
     private fun over(classifier: Classifier): Classifier = when (classifier) {
         is SdkRules -> classifier.over(::over)
-        else -> Classifier.firstOf(AwsErrors, *withSdkDecisions(Classifier.partsOf(classifier)).toTypedArray())
+        else -> Classifier.firstOf(AwsErrors, *withChecks(withSdkDecisions(Classifier.partsOf(classifier))))
     }
 
     /** A classifier that is wholly the user's own, without tables, stays as it is. */
@@ -29,4 +34,8 @@ internal object AwsErrors : ResponseReader {
         val at = parts.indexOfFirst { it is ErrorTable || it === TransportErrors }
         return if (at < 0) parts else parts.take(at) + SdkDecisions + parts.drop(at)
     }
+
+    /** A check of bodies, which only the SDK sees, stands for the SDK's own. */
+    private fun withChecks(parts: List<Classifier>): Array<Classifier> =
+        parts.flatMap { if (it is Crc32Check) listOf(it, damaged) else listOf(it) }.toTypedArray()
 }

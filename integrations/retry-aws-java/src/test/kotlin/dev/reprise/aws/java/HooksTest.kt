@@ -6,6 +6,7 @@ import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.java.JavaRetrier
 import dev.reprise.presets.Presets
+import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
 import io.kotest.matchers.comparables.shouldBeGreaterThanOrEqualTo
@@ -130,6 +131,23 @@ class HooksTest :
                         failureOf { Service.DYNAMODB.call(client) }.shouldBeNull()
                     }
                     server.seen.size shouldBe 2
+                }
+            }
+        }
+
+        test("an error in a good response of S3's, and a body of DynamoDB's that was damaged, are retried") {
+            val replies = mapOf(
+                Service.S3 to Reply(200, "InternalError"),
+                Service.DYNAMODB to Reply(200, headers = mapOf("x-amz-crc32" to "7")),
+            )
+            for (face in Face.entries) {
+                for ((service, reply) in replies) {
+                    ScriptedServer(service.protocol, reply, Reply.OK).use { server ->
+                        face.client(service, server, RepriseRetryStrategy.standard().plugin()).use { client ->
+                            withClue("$face $service") { failureOf { service.call(client) }.shouldBeNull() }
+                        }
+                        withClue("$face $service") { server.seen.size shouldBe 2 }
+                    }
                 }
             }
         }

@@ -10,7 +10,7 @@ import java.util.concurrent.CountDownLatch
 import java.util.concurrent.Executors
 import java.util.concurrent.atomic.AtomicInteger
 
-/** What a service sends: [code] in the form of its protocol, unless the status is 200. */
+/** What a service sends: [code] in the form of its protocol, or something good if the status is 200 without one. */
 class Reply(val status: Int, val code: String? = null, val headers: Map<String, String> = emptyMap()) {
     /** Opened by the server when the request is there; the reply then waits for [release]. */
     var hold: CountDownLatch? = null
@@ -47,7 +47,8 @@ class ScriptedServer(private val protocol: Protocol, private val answer: (n: Int
             Seen(it.requestHeaders.entries.associate { (k, v) -> k.lowercase() to v.joinToString() }, System.nanoTime())
         val reply = answer(count.getAndIncrement())
         reply.hold?.await()
-        val body = (if (reply.status == 200) protocol.good else protocol.error(reply.code)).encodeToByteArray()
+        val isGood = reply.status == 200 && reply.code == null
+        val body = (if (isGood) protocol.good else protocol.error(reply.code)).encodeToByteArray()
         reply.headers.forEach(it.responseHeaders::add)
         it.responseHeaders.add("Content-Type", protocol.contentType)
         it.sendResponseHeaders(reply.status, if (body.isEmpty()) -1 else body.size.toLong())

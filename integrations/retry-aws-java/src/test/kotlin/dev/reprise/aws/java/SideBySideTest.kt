@@ -145,6 +145,36 @@ class SideBySideTest :
             }
         }
 
+        test("an error in a good response, as S3 has it, is judged by its code, as the SDK does") {
+            val strategies = listOf(
+                Setting.LEGACY_IN_CODE.strategyOf(Service.S3),
+                RepriseRetryStrategy.named("java-v2-legacy"),
+                RepriseRetryStrategy.named("java-v2-standard"),
+                RepriseRetryStrategy.standard(),
+            )
+            for (strategy in strategies) {
+                for ((code, retries) in mapOf("InternalError" to 1, "SlowDown" to 1, "AccessDenied" to 0)) {
+                    withClue("$strategy $code") {
+                        waits(Service.S3, strategy, 1, Reply(200, code), Reply.OK).single().size shouldBe retries
+                    }
+                }
+            }
+        }
+
+        test("a body of DynamoDB's that was damaged is retried by today's mode, and not by the SDK and its presets") {
+            val damaged = Reply(200, headers = mapOf("x-amz-crc32" to "7"))
+            val strategies = mapOf(
+                Setting.NOTHING.strategyOf(Service.DYNAMODB) to 0,
+                RepriseRetryStrategy.named("java-v2-legacy").forService("dynamodb") to 0,
+                RepriseRetryStrategy.standard().forService("dynamodb") to 1,
+            )
+            for ((strategy, retries) in strategies) {
+                withClue(strategy) {
+                    waits(Service.DYNAMODB, strategy, 1, damaged, Reply.OK).single().size shouldBe retries
+                }
+            }
+        }
+
         test(
             "standard mode of today makes 4 attempts on DynamoDB, and its quota lasts for 11 such calls, the SDK's for 50",
         ) {
