@@ -10,6 +10,8 @@ import io.kotest.matchers.string.shouldMatch
 import java.io.IOException
 import java.lang.System.Logger.Level
 import java.util.concurrent.CancellationException
+import kotlin.io.path.Path
+import kotlin.io.path.readText
 
 class LoggingListenerTest :
     FunSpec({
@@ -73,6 +75,12 @@ class LoggingListenerTest :
                     "DEBUG the header x-amz-retry-after cannot be read and is ignored",
                     "DEBUG attempt 1 failed (transient: status 500,502,503,504): status 503",
                 )
+        }
+
+        test("the log on the page is that of a call which is throttled once") {
+            val page = Path("../docs/observability.md").readText().lines().filter { "[users-api] users.get" in it }
+            log({ Answer(429, mapOf("x-amz-retry-after" to "60000")) }, { 1 }, least = Level.DEBUG) shouldContainExactly
+                page.map { it.replace("[users-api] users.get #17: ", "") }
         }
 
         test("an application that wants the queries can have them") {

@@ -3,8 +3,6 @@ package dev.reprise.samples
 import dev.reprise.core.CallOptions
 import dev.reprise.core.LoggingListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.RandomSource
-import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.coroutines.Retrier
 import dev.reprise.micrometer.RetryMetrics
 import dev.reprise.opentelemetry.RetryMeters
@@ -17,34 +15,9 @@ import io.kotest.matchers.shouldBe
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry
 import io.opentelemetry.api.OpenTelemetry
 import kotlinx.coroutines.test.runTest
-import java.nio.file.Path
-import java.util.ResourceBundle
-import kotlin.io.path.readText
 
 private class Users {
     fun fetch(id: Int): String = "user $id"
-}
-
-/** The answer of a server that asks for a minute. */
-private object Throttled : HttpOutcome() {
-    override val status: Int get() = 429
-
-    override fun header(name: String): String? = "60000".takeIf { name == "x-amz-retry-after" }
-}
-
-/** Keeps what is logged at debug and above in [lines]. */
-private class Lines(private val lines: MutableList<String>) : System.Logger {
-    override fun getName(): String = "lines"
-
-    override fun isLoggable(level: System.Logger.Level): Boolean = level >= System.Logger.Level.DEBUG
-
-    override fun log(level: System.Logger.Level, bundle: ResourceBundle?, text: String, thrown: Throwable?) {
-        lines += "$level $text"
-    }
-
-    override fun log(level: System.Logger.Level, bundle: ResourceBundle?, format: String, vararg parameters: Any?) {
-        lines += "$level $format"
-    }
 }
 
 /** The snippets of the observability guide, run. */
@@ -62,19 +35,6 @@ class ObservabilityTest :
             metrics.watch(retrier.quota, retrier.sendRate)
             runTest { retrier { 7 } shouldBe 7 }
             registry.meters.shouldNotBeEmpty()
-        }
-
-        test("the log on the page is that of a call which is throttled once") {
-            val logged = mutableListOf<String>()
-            val retrier = Retrier {
-                name = "users-api"
-                draws = RandomSource { 1.0 }
-                listener(LoggingListener(Lines(logged)))
-            }
-            runTest { retrier(CallOptions("users.get")) { if (it.number == 1) Throttled else "user" } }
-            val page = Path.of("../../docs/observability.md").readText().lines()
-            val number = Regex("#[0-9]+:")
-            logged.map { it.replace(number, "#17:") } shouldBe page.filter { "[users-api]" in it }
         }
 
         test("metrics that were asked for") {

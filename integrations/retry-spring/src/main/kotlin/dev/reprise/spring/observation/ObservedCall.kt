@@ -32,6 +32,7 @@ internal class ObservedCall(
             .takeUnless { it.isNoop }
     }
 
+    /** Ends the attempt. A call gives up only after that, or before its next attempt begins. */
     fun attemptFailed(event: RetryEvent.AttemptFailed) {
         event.failure?.let { attempt?.error(it) }
         ends((event.verdict as? Verdict.Retry)?.kind?.name?.lowercase() ?: "rejected")

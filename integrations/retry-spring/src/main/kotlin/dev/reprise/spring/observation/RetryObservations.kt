@@ -41,18 +41,11 @@ public class RetryObservations(private val registry: ObservationRegistry) :
         val call = event.callId
         when (event) {
             is RetryEvent.CallStarted -> calls[call] = ObservedCall(registry, clients.of(event.retrier), event)
-
             is RetryEvent.AttemptStarted -> calls[call]?.attemptStarted(event)
-
             is RetryEvent.AttemptFailed -> calls[call]?.attemptFailed(event)
-
             is RetryEvent.CallSucceeded -> calls.remove(call)?.ends("success")
-
-            // The attempt before it has failed, and its observation has ended.
             is RetryEvent.CallGaveUp -> calls.remove(call)
-
             is RetryEvent.CallCancelled -> calls.remove(call)?.ends("cancelled")
-
             else -> Unit
         }
     }
