@@ -14,8 +14,9 @@ public fun interface Waiter {
 
     public companion object {
         /**
-         * Waits with [delay], which rounds up to whole ms. A coroutine that no dispatcher takes back goes on in [Dispatchers.Default]:
-         * there is one thread for all timers, and an attempt that blocks it would hold up all waits and limits of the process.
+         * Waits with [delay], which rounds up to whole ms. A coroutine without a dispatcher, or with [Dispatchers.Unconfined], goes on in
+         * [Dispatchers.Default]: there is one thread for all timers, and an attempt that blocks it would hold up all waits and limits of
+         * the process.
          */
         @JvmField
         public val DELAY: Waiter = Waiter { offTimers { delay(it) } }

@@ -49,7 +49,7 @@ final class ExecutorAttempt<T> extends CompletableFuture<T> implements Runnable 
         // Looked at after the guard is there: a cancel either finds the guard, or is found here.
         boolean isWanted = !isDone();
         try {
-            if (isWanted) result = make();
+            if (isWanted) result = ServedAttempt.make(work, attempt, served);
         } catch (Throwable e) {
             failure = e;
         }
@@ -60,16 +60,6 @@ final class ExecutorAttempt<T> extends CompletableFuture<T> implements Runnable 
             Thread.currentThread().interrupt();
         if (failure != null) completeExceptionally(isBlocking ? failure : Throwables.withoutWrappers(failure));
         else if (!complete(result)) Throwables.discard(work, result, null);
-    }
-
-    private T make() throws Throwable {
-        if (served == null) return work.make(attempt);
-        ServedRequest before = ServedRequest.putOnThread(served);
-        try {
-            return work.make(attempt);
-        } finally {
-            ServedRequest.putOnThread(before);
-        }
     }
 
     @Override

@@ -12,9 +12,18 @@ import java.util.concurrent.Executor;
 record ServedAttempt<T>(AsyncAttempt<T> work, ServedRequest request) implements AsyncAttempt<T> {
     @Override
     public CompletionStage<T> start(Attempt attempt) throws Exception {
+        return make(work::start, attempt, request);
+    }
+
+    /**
+     * Returns what {@code work} makes of {@code attempt}, while the thread works for {@code request}; null for none.
+     */
+    static <R, X extends Throwable> R make(BlockingAttempt<R, X> work, Attempt attempt, ServedRequest request)
+            throws X {
+        if (request == null) return work.make(attempt);
         ServedRequest before = ServedRequest.putOnThread(request);
         try {
-            return work.start(attempt);
+            return work.make(attempt);
         } finally {
             ServedRequest.putOnThread(before);
         }

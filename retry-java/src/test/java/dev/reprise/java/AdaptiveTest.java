@@ -245,33 +245,35 @@ class AdaptiveTest {
             for (Thread thread : threads) thread.join(60_000);
         }
 
-        @Test
-        @DisplayName("blocking calls, futures and coroutines are served in the order in which they came")
-        void firstComeFirstServed() throws Exception {
+        /**
+         * Five calls of three kinds, one after the other in the line. The result ends well once both of its futures do.
+         */
+        private CompletableFuture<?> fiveWait() throws Exception {
             blocking("1 thread");
             CompletableFuture<String> second = future("2 future");
             coroutine("3 coroutine");
             CompletableFuture<String> fourth = future("4 future");
             blocking("5 thread");
+            return CompletableFuture.allOf(second, fourth);
+        }
+
+        @Test
+        @DisplayName("blocking calls, futures and coroutines are served in the order in which they came")
+        void firstComeFirstServed() throws Exception {
+            CompletableFuture<?> futures = fiveWait();
 
             assertServed("1 thread", "2 future", "3 coroutine", "4 future", "5 thread");
-            second.get(60, TimeUnit.SECONDS);
-            fourth.get(60, TimeUnit.SECONDS);
+            futures.get(60, TimeUnit.SECONDS);
         }
 
         @Test
         @DisplayName("blocking calls, futures and coroutines are together no faster than the rate")
         void keepsRate() throws Exception {
-            blocking("1 thread");
-            CompletableFuture<String> second = future("2 future");
-            coroutine("3 coroutine");
-            CompletableFuture<String> fourth = future("4 future");
-            blocking("5 thread");
+            CompletableFuture<?> futures = fiveWait();
             long start = System.nanoTime();
             open();
             join();
-            second.get(60, TimeUnit.SECONDS);
-            fourth.get(60, TimeUnit.SECONDS);
+            futures.get(60, TimeUnit.SECONDS);
 
             assertEquals(5, served.size());
             assertTrue(System.nanoTime() - start >= 4 * SECOND / 5, "the line was too fast");

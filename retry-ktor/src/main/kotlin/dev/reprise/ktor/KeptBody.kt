@@ -39,8 +39,8 @@ internal class KeptBody(val source: ByteReadChannel, private val bound: Int) {
     fun open(): ByteReadChannel = Reader(0)
 
     /**
-     * A channel of what is left, for one that needs nothing of it. A logger may be in the middle of the body: it still gets all of
-     * it. Without such a reader nothing is kept.
+     * A channel of the rest of the body, for a reader that drops it. A logger that is still reading gets the whole body all the
+     * same. Without such a reader nothing is kept.
      */
     fun rest(): ByteReadChannel = if (readers.isEmpty()) source else Reader(kept.size())
 

@@ -80,13 +80,8 @@ private const val LEFT_OVER =
     "retry { } on a request is for HttpRequestRetry, and does nothing in a client with Retry: " +
         "write retryPolicy { maxAttempts = … }, which counts the first attempt too, or noRetry()"
 
-private fun shared(config: RetryPluginConfig): RetrierCache<String, Retrier>? {
-    val retriers = config.retriers ?: return null
-    require(config.policy === RetryPolicy.HTTP && config.listeners.isEmpty()) {
-        "retriers bring their own policies and listeners: set either retriers, or policy and listeners"
-    }
-    return retriers
-}
+private fun shared(config: RetryPluginConfig): RetrierCache<String, Retrier>? =
+    config.retriers?.also { HttpRetriers.requireAlone(config.policy, config.listeners) }
 
 private fun own(config: RetryPluginConfig): RetrierCache<String, Retrier> {
     val policy = config.policy.knowingKtor()

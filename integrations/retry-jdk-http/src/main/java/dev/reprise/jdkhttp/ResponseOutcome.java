@@ -45,7 +45,7 @@ public final class ResponseOutcome extends HttpOutcome {
         this.attempt = attempt;
     }
 
-    /** What a retrying client below has attached to its response, so that this one leaves it alone. */
+    /** The mark that a retrying client below has put on its response: this client leaves such a response alone. */
     private static Marked markOf(Object value) {
         return value instanceof ResponseOutcome outcome && outcome.response instanceof Marked marked ? marked : null;
     }

@@ -8,6 +8,7 @@ import dev.reprise.core.http.AttemptHeaders;
 import dev.reprise.core.http.BodyPeek;
 import dev.reprise.core.http.HostKey;
 import dev.reprise.core.http.HttpRepeats;
+import dev.reprise.core.http.HttpRetriers;
 import dev.reprise.java.JavaRetrier;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -129,9 +130,7 @@ public final class RetryingHttpClientBuilder {
      *     they would not have
      */
     public RetryingHttpClient build() {
-        if (retriers != null && (policy != RetryPolicy.HTTP || !listeners.isEmpty()))
-            throw new IllegalArgumentException("retriers bring their own policies and listeners: "
-                    + "set either retriers, or policy and listeners");
+        if (retriers != null) HttpRetriers.requireAlone(policy, listeners);
         RetryPolicy policy = this.policy;
         List<RetryListener> listeners = List.copyOf(this.listeners);
         RetrierCache<String, JavaRetrier> hosts = new RetrierCache<>(

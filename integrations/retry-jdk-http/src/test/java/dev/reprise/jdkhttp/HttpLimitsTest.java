@@ -110,20 +110,26 @@ class HttpLimitsTest {
         };
     }
 
+    /** Sends a POST, and returns the timeout with which its attempt ends. */
+    private AttemptTimeoutException postTimesOut(Face face, AtomicLong passed) {
+        HttpRequest post = HttpRequest.newBuilder(server.uri())
+                .POST(BodyPublishers.ofString("pay"))
+                .build();
+        AttemptTimeoutException thrown = assertThrows(
+                AttemptTimeoutException.class, () -> face.send(client(passed), post, BodyHandlers.ofString()));
+        assertNotNull(RetryTrace.of(thrown));
+        return thrown;
+    }
+
     @ParameterizedTest
     @EnumSource
     @DisplayName("of a POST's failure too")
     void limitsPost(Face face) throws Exception {
         AtomicLong passed = new AtomicLong();
         server = new FaultServer(after(LONG.minusMillis(100), passed, stallAfter(503, "begin")));
-        HttpRequest post = HttpRequest.newBuilder(server.uri())
-                .POST(BodyPublishers.ofString("pay"))
-                .build();
 
-        AttemptTimeoutException thrown = assertThrows(
-                AttemptTimeoutException.class, () -> face.send(client(passed), post, BodyHandlers.ofString()));
+        postTimesOut(face, passed);
 
-        assertNotNull(RetryTrace.of(thrown));
         assertEquals(1, server.requests().size());
     }
 
@@ -146,15 +152,10 @@ class HttpLimitsTest {
     void failsWithLateResponse(Face face) throws Exception {
         AtomicLong passed = new AtomicLong();
         server = new FaultServer(after(LONG, passed, status(200, "late")));
-        HttpRequest post = HttpRequest.newBuilder(server.uri())
-                .POST(BodyPublishers.ofString("pay"))
-                .build();
 
-        AttemptTimeoutException thrown = assertThrows(
-                AttemptTimeoutException.class, () -> face.send(client(passed), post, BodyHandlers.ofString()));
+        AttemptTimeoutException thrown = postTimesOut(face, passed);
 
         assertEquals("attempt 1 took longer than 60s", thrown.getMessage());
-        assertNotNull(RetryTrace.of(thrown));
         assertEquals(1, server.requests().size());
     }
 

@@ -57,8 +57,8 @@ internal class AttemptRequests(asked: Request, body: RequestBody?, private val h
 
     /**
      * Credentials that an authenticator has renewed stay for the next attempt, which would otherwise be
-     * refused once more and refresh a second time. Not across hosts, nor answers that serve one request: many an authenticator
-     * gives up when its own comes back.
+     * refused once more and refresh a second time. Not across hosts, and not an answer to one challenge: many authenticators give up
+     * when such an answer is refused.
      */
     private fun keepCredentials(rejected: Response) {
         val first = generateSequence(rejected.priorResponse) { it.priorResponse }.lastOrNull() ?: return

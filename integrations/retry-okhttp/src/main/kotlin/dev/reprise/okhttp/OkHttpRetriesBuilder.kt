@@ -7,6 +7,7 @@ import dev.reprise.core.http.AttemptHeaders
 import dev.reprise.core.http.BodyPeek
 import dev.reprise.core.http.HostKey
 import dev.reprise.core.http.HttpRepeats
+import dev.reprise.core.http.HttpRetriers
 import dev.reprise.java.JavaRetrier
 import okhttp3.Request
 import java.time.Duration
@@ -82,15 +83,11 @@ public class OkHttpRetriesBuilder internal constructor() {
      * @throws IllegalArgumentException if [retriers] were set, and a [policy] or a [listener] that they would not have
      */
     public fun build(): OkHttpRetries = OkHttpRetries(
-        retriers?.also { requireAlone() } ?: byHost(),
+        retriers?.also { HttpRetriers.requireAlone(policy, listeners) } ?: byHost(),
         idempotencyKeys,
         AttemptHeaders.Settings(amzHeaders, numberRetries, meshRetries),
         errorBodyBytes,
     )
-
-    private fun requireAlone() = require(policy === RetryPolicy.HTTP && listeners.isEmpty()) {
-        "retriers bring their own policies and listeners: set either retriers, or policy and listeners"
-    }
 
     private fun byHost(): RetrierOf {
         val policy = policy

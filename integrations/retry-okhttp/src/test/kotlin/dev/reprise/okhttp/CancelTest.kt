@@ -140,8 +140,8 @@ class CancelTest :
                             val retries = OkHttpRetries.builder().policy(quickPolicy()).errorBodyBytes(9).build()
                             val call = face.calls(retries, client).newCall(request(server.url))
                             val canceller = sent.thenAcceptAsync {
+                                // In real time, as the server is. The head of a failure comes in the moment after the request.
                                 while (server.requests.isEmpty()) Thread.sleep(1)
-                                // A failure's head comes meanwhile.
                                 Thread.sleep(50)
                                 cancel(client, it)
                             }

@@ -297,11 +297,8 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
         val end = CallEnd(this, decision, verdict, gaveUp)
         this.end = end
         // A success tells nothing: without a listener it would not come by here. Nor does a caller who wants no end.
-        if (giveUp != null &&
-            giveUp.reason != StopReason.CANCELLED
-        ) {
-            state.options.served?.callEnded(gaveUp, lastFailure)
-        }
+        val isTold = giveUp != null && giveUp.reason != StopReason.CANCELLED
+        if (isTold) state.options.served?.callEnded(gaveUp, lastFailure)
         if (holdsPermit) setup.sendRate!!.putBack()
         holdsPermit = false
         giveUp?.thrown?.let { thrown ->

@@ -9,10 +9,9 @@ import javax.net.ssl.SSLPeerUnverifiedException
 /**
  * Classifies exceptions of HTTP clients that [TransportErrors] does not know, or judges differently. An untrusted
  * certificate, or one of another host, is final, since it will be the same the next time. So is a URL that the client must not
- * speak to, as OkHttp's `http:` where cleartext is not permitted, and the end of one that a server has sent elsewhere or asked for
- * credentials too often. A response that cannot be read (head, status line, chunk or compression) was
- * damaged on its way, which is transient. A stream that an HTTP/2 server refused was not processed. Looks through up to ten
- * nested causes.
+ * use, such as OkHttp's `http:` where cleartext is not permitted, and so are too many redirects or requests for credentials. A
+ * response that cannot be read (head, status line, chunk or compression) was damaged on its way, which is transient. A stream that
+ * an HTTP/2 server refused was not processed. Looks through up to ten nested causes.
  *
  * Engines' types are named by strings, so that no engine is required. This is the one place for all engines: faces put
  * it right before [TransportErrors] in policies that have those.

@@ -44,7 +44,7 @@ public class ErrorTable(
     /** The verdict on [response], or `null` for no opinion. */
     public fun classify(response: HttpOutcome): Verdict? = classify(response, readsGoodCodes)
 
-    /** The verdict on the [response] that a failure stands for: its code counts though its status be good. */
+    /** The verdict on the [response] that a failure stands for: its code counts although its status is good. */
     internal fun classifyFailed(response: HttpOutcome): Verdict? = classify(response, readsGoodCodes = true)
 
     private fun classify(response: HttpOutcome, readsGoodCodes: Boolean): Verdict? {

@@ -1,6 +1,7 @@
 package dev.reprise.core.http
 
 import dev.reprise.core.RetrierCache
+import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.shell.ShellApi
 
@@ -38,8 +39,17 @@ public class HttpRetriers<R : Any>(
         return HttpRetrier(policy, lend(brought, http.policy), http)
     }
 
-    private companion object {
-        const val MOST = 256
+    public companion object {
+        private const val MOST = 256
+
+        /** Refuses a face's own [policy] and [listeners] beside what the user has [brought], whose retriers would not have them. */
+        @JvmStatic
+        @JvmOverloads
+        public fun requireAlone(policy: RetryPolicy, listeners: List<RetryListener>, brought: String = "retriers") {
+            require(policy === RetryPolicy.HTTP && listeners.isEmpty()) {
+                "retriers bring their own policies and listeners: set either $brought, or policy and listeners"
+            }
+        }
     }
 }
 

@@ -33,7 +33,7 @@ public class InteropCases extends AbstractInteropTest {
             try (ServerSocket socket = new ServerSocket(port)) {
                 return socket.getLocalPort();
             } catch (IOException e) {
-                // Somebody else's: another one, then.
+                // Another program has this port: try the next.
             }
         }
     }

@@ -10,7 +10,7 @@ import java.util.concurrent.CountDownLatch
 import java.util.concurrent.Executors
 import java.util.concurrent.atomic.AtomicInteger
 
-/** What a service sends: [code] in the form of its protocol, or something good if the status is 200 without one. */
+/** The response of a service: an error with the [code] in the form of its protocol, or a success if the status is 200 and there is no code. */
 class Reply(val status: Int, val code: String? = null, val headers: Map<String, String> = emptyMap()) {
     /** Opened by the server when the request is there; the reply then waits for [release]. */
     var hold: CountDownLatch? = null

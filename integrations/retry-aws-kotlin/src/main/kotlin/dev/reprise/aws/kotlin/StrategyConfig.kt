@@ -84,7 +84,7 @@ public class StrategyConfig internal constructor(
 
         internal fun buildRetrier(): Retrier {
             val shared = retrier ?: Retrier(policy)
-            val wanted = policy.takeIf { (ownPolicy != null || ownAttempts != null) && it != shared.policy }
+            val wanted = policy.takeIf { it != shared.policy }
             return listeners.fold(if (wanted == null) shared else shared.with(wanted)) { all, each -> all.with(each) }
         }
     }

@@ -5,6 +5,7 @@ import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.http.AttemptHeaders
 import dev.reprise.core.http.HttpRepeats
+import dev.reprise.core.http.HttpRetriers
 import dev.reprise.java.JavaRetrier
 import dev.reprise.spring.RetryRegistry
 import org.springframework.http.HttpMethod
@@ -93,11 +94,8 @@ public class HttpRetriesBuilder internal constructor() {
 
     internal fun headers(): AttemptHeaders.Settings = AttemptHeaders.Settings(amzHeaders, numberRetries, meshRetries)
 
-    internal fun retriers(): RetrierOf = retriers?.also { requireAlone() } ?: byHost()
-
-    private fun requireAlone() = require(policy === RetryPolicy.HTTP && listeners.isEmpty()) {
-        "retriers bring their own policies and listeners: set either retriers or a registry, or policy and listeners"
-    }
+    internal fun retriers(): RetrierOf =
+        retriers?.also { HttpRetriers.requireAlone(policy, listeners, "retriers or a registry") } ?: byHost()
 
     private fun byHost(): RetrierOf {
         val policy = policy
