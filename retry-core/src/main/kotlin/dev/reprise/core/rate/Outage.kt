@@ -18,6 +18,8 @@ internal class Outage(private val lost: Double, private val since: Long) {
      */
     fun leastRate(now: Long): Double = min(1.0, lost * SHARE_TO_ASK) * belief(now)
 
+    fun later(by: Long) = Outage(lost, since + by)
+
     /**
      * Both halve each minute after the first. The cause may be a slow server instead of an outage: a server that counts
      * refused requests accepts nothing until it gets fewer. (Without: a counting window of 0.5/s that was fast before

@@ -19,7 +19,7 @@ internal class Search(val from: Long, val rate: Double, val outage: Outage? = nu
     fun within(limit: Double, sentAt: Long, before: Double): Search =
         if (rateAfter(sentAt, before) > FAR_BEYOND * limit) Search(max(from, sentAt), limit, outage, least) else this
 
-    fun later(by: Long) = Search(from + by, rate, outage, least)
+    fun later(by: Long) = Search(from + by, rate, outage?.later(by), least)
 
     private companion object {
         /** TCP's slow start doubles in a round trip (RFC 5681). */
