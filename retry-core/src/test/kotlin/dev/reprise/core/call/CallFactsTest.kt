@@ -61,8 +61,10 @@ class CallFactsTest :
             call.deadlineAt shouldBe 6_000_000_000
             val first = call.attemptStarts()
             first.timeLeftNanos shouldBe 300_000_000
+            first.callTimeLeftNanos shouldBe 1_000_000_000
             facts.now += 200_000_000
             first.timeLeftNanos shouldBe 100_000_000
+            first.callTimeLeftNanos shouldBe 800_000_000
             facts.now += 200_000_000
             first.timeLeftNanos shouldBe 0
             val again = call.failed(IOException(), Thrown.FAILURE)
@@ -71,7 +73,24 @@ class CallFactsTest :
             val second = again.attemptStarts()
             second.number shouldBe 2
             second.timeLeftNanos shouldBe 200_000_000
+            second.callTimeLeftNanos shouldBe 200_000_000
             Facts().begin().deadlineAt shouldBe Long.MAX_VALUE
+            val unlimited = Facts { attemptTimeout = 300.milliseconds }.begin()
+            unlimited.attemptStarts().callTimeLeftNanos shouldBe Long.MAX_VALUE
+        }
+
+        test("a call goes on until it gives up, and a retry knows what it follows") {
+            for (listener in listOf(null, Recorder())) {
+                val call = Facts(listener) { maxAttempts = 2 }.begin()
+                call.hasEnded shouldBe false
+                call.attemptStarts().lastFailure shouldBe null
+                val failure = IOException()
+                val again = call.failed(failure, Thrown.FAILURE)
+                again.hasEnded shouldBe false
+                again.waited()
+                again.attemptStarts().lastFailure shouldBeSameInstanceAs failure
+                again.failed(IOException(), Thrown.FAILURE).hasEnded shouldBe true
+            }
         }
 
         test("attempts and calls have numbers that tell them apart, and words") {

@@ -87,6 +87,11 @@ class HedgeRaceTest :
             is Bad -> threw(isCopy, end, Thrown.FAILURE, null)
         }
 
+        fun Shell.called() = begin().let {
+            it.begins()
+            it.ended("good")
+        }
+
         test("of two ends the first that is final counts; of two failures that may be retried the one that says most") {
             checkAll(2000, ends, ends, Arb.boolean()) { first, copy, copyIsSooner ->
                 val shell = Shell(policy())
@@ -231,6 +236,28 @@ class HedgeRaceTest :
             val after = busy.begin()
             after.begins()
             after.race()!!.copyStarts()!!.number shouldBe 2
+        }
+
+        test("a server that throttles the execution that the call does not see is left alone too") {
+            checkAll(Arb.boolean(), Arb.boolean()) { isCopyThrottled, isThrottle ->
+                val heard = Recorder()
+                val shell = Shell(policy(), listOf(heard))
+                val call = shell.begin()
+                call.begins()
+                val race = call.race()!!
+                race.copyStarts()!!
+                race.told(isCopyThrottled, Bad(if (isThrottle) Verdict.THROTTLING else Verdict.TRANSIENT))
+                race.told(!isCopyThrottled, Good) shouldBe true
+                call.ended("good")
+                repeat(2) { shell.called() }
+                val next = shell.begin()
+                next.begins()
+                (next.race()!!.copyStarts() == null) shouldBe isThrottle
+                if (isThrottle) {
+                    heard.events.last().shouldBeInstanceOf<RetryEvent.HedgeRefused>().reason shouldBe
+                        HedgeRefusal.SERVER_BUSY
+                }
+            }
         }
 
         test("work that may not be repeated, and every attempt after the first, has no race") {

@@ -1,5 +1,6 @@
 package dev.reprise.core.check
 
+import dev.reprise.build.logged
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryPolicyBuilder
 import dev.reprise.core.backoff.Backoff
@@ -7,6 +8,7 @@ import dev.reprise.core.backoff.ExponentialBackoff
 import dev.reprise.core.backoff.FixedBackoff
 import dev.reprise.core.backoff.Jitter
 import dev.reprise.core.backoff.LinearBackoff
+import dev.reprise.core.call.CallSetup
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.time.UNLIMITED_NANOS
@@ -86,6 +88,23 @@ class PolicyChecksTest :
             shouldThrow<InvalidPolicyException> {
                 RetryPolicy(endless { backoff(Backoff.IMMEDIATE).quota(TokenBucketSettings { throttlingCost = 0 }) })
             }
+        }
+
+        test("a warning is logged once, whoever tells it") {
+            val policy = RetryPolicy {
+                attemptTimeout = 4321.milliseconds
+                deadline = 1234.milliseconds
+            }
+            val setup = CallSetup(policy, null, null, emptyList(), { 0 }, { 1.0 })
+            val lines = logged(WarningLog.LOGGER) {
+                repeat(3) { setup.warn() }
+                repeat(3) { setup.warn("this client cannot keep what the policy says") }
+            }
+            lines.map { it.message } shouldBe listOf(
+                "probably a mistake in a retry policy: " +
+                    "the attempt timeout of 4.321s is above the deadline of 1.234s, which comes first",
+                "this client cannot keep what the policy says",
+            )
         }
 
         test("what is probably a mistake is told as a warning") {
