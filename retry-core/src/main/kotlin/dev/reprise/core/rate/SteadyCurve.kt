@@ -109,8 +109,8 @@ internal data class SteadyCurve(
 
     override fun burstSeconds(now: Long): Double = trust.at(now)
 
-    /** This curve's shape under other [settings]. */
-    fun under(settings: SendRateSettings): SteadyCurve = copy(shape = SteadyShape(top, shape.low, cutAt, settings))
+    /** This curve under other [settings]. */
+    fun under(settings: SendRateSettings): SteadyCurve = copy(shape = shape.under(settings))
 
     private fun limit(meter: Meter): Double = maxOf(
         settings.beta * top,

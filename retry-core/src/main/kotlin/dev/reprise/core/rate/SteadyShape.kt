@@ -50,6 +50,9 @@ internal class SteadyShape(
 
     fun later(by: Long) = SteadyShape(top, low, cutAt + by, settings, roundTrip)
 
+    /** This shape under other [settings]. What the round trip has taught of the hold is a measurement, and stays. */
+    fun under(settings: SendRateSettings) = SteadyShape(top, low, cutAt, settings, roundTrip)
+
     private fun age(now: Long) = secondsOf(now - cutAt)
 
     /** Seconds since the probe began. */
