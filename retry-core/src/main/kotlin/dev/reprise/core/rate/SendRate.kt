@@ -99,6 +99,12 @@ public open class SendRate(settings: SendRateSettings, startedAt: Long) {
             val before = current.get()
             val after = before.hint(hint, now)
             if (after === before) return
+            val held = bundle.empty()
+            if (held > 0) {
+                // They are saved permits too, and the server may have fewer left.
+                putBack(held)
+                continue
+            }
             if (!current.compareAndSet(before, after)) continue
             tellWatcher()
             return

@@ -192,7 +192,9 @@ public class SendRateState private constructor(
         val time = limiter.ticks.at(now, newest)
         val limit = ServerLimit.of(hint, settings.hints, measuredRate, limiter.enabled, time)
         if (limit == null && limiter.announced == null) return this
-        val kept = if (enabled) levelAt(time) else 0.0
+        val saved = if (enabled) levelAt(time) else 0.0
+        // What was saved up at another rate is no more than the server has left.
+        val kept = if (limit == null) saved else min(saved, hint.remaining.toDouble())
         return at(time, kept, limiter = limiter.copy(announced = limit))
     }
 

@@ -4,11 +4,14 @@ import dev.reprise.core.time.SECOND
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.doubles.plusOrMinus
 import io.kotest.matchers.doubles.shouldBeLessThanOrEqual
+import io.kotest.matchers.longs.shouldBeLessThanOrEqual
 import io.kotest.matchers.nulls.shouldBeNull
 import io.kotest.matchers.nulls.shouldNotBeNull
 import io.kotest.matchers.shouldBe
 import io.kotest.property.Arb
+import io.kotest.property.arbitrary.boolean
 import io.kotest.property.arbitrary.element
+import io.kotest.property.arbitrary.int
 import io.kotest.property.arbitrary.list
 import io.kotest.property.arbitrary.long
 import io.kotest.property.checkAll
@@ -50,6 +53,25 @@ class RateHintTest :
             empty.tryTake(12 * second - 1).shouldBeNull()
             empty.waitNanos(2 * second) shouldBe 10 * second
             empty.tryTake(12 * second).shouldNotBeNull().enabled shouldBe false
+        }
+
+        test("permits that were saved up at another rate are no more than the server has left") {
+            val most = Arb.long(0L..20)
+            checkAll(100, Arb.int(20..5000), most, Arb.int(1..60), Arb.boolean()) { perSecond, left, seconds, bundles ->
+                val settings = steady(ServerHints.CAP).with {
+                    minFillRate = perSecond.toDouble()
+                    minCapacity = perSecond / 10.0
+                }
+                val rate = SendRate(settings, 0).apply { record(RateOutcome.THROTTLED, 0, 0) }
+                if (bundles) rate.tryTake(second) shouldBe true
+                rate.hint(RateHint.of(left, seconds.toLong()), second)
+                var taken = 0L
+                while (rate.tryTake(second)) taken++
+                taken shouldBeLessThanOrEqual left
+                val end = (1 + seconds) * second
+                if (left == 0L) rate.tryTake(end - 1) shouldBe false
+                rate.tryTake(end + second) shouldBe true
+            }
         }
 
         test("a hostile hint stops a client for a minute at most") {
