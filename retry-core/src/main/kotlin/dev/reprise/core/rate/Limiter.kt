@@ -50,9 +50,12 @@ internal data class Limiter(
         return copy(enabled = false, curve = steady.off())
     }
 
-    /** This limiter under other [settings] from the next answer on, where the rate is [rate]. */
-    fun under(settings: SendRateSettings, rate: Double): Limiter =
-        copy(settings = settings, curve = settings.growth.goOn(curve, rate, settings))
+    /** This limiter under other [settings] from the next answer on, where the rate is [rate]. An announcement that they ignore ends. */
+    fun under(settings: SendRateSettings, rate: Double): Limiter = copy(
+        settings = settings,
+        curve = settings.growth.goOn(curve, rate, settings),
+        announced = announced.takeIf { settings.readsHints },
+    )
 
     companion object {
         /** The limiter of a client that was started at [now] and has sent nothing. */

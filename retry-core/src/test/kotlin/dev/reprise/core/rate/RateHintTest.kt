@@ -74,6 +74,15 @@ class RateHintTest :
             }
         }
 
+        test("an announcement ends when the client is told not to use any, or to go by a rule that uses none") {
+            for (other in listOf(steady(ServerHints.OFF), SendRateSettings.EXACT)) {
+                val empty = busy(ServerHints.CAP).hint(RateHint.of(0, 10), 2 * second)
+                empty.with(steady(ServerHints.FOLLOW)).enabled shouldBe true
+                empty.with(other).enabled shouldBe false
+                empty.with(other).tryTake(2 * second).shouldNotBeNull()
+            }
+        }
+
         test("a hostile hint stops a client for a minute at most") {
             val empty = busy(ServerHints.CAP).hint(RateHint.of(0, Long.MAX_VALUE), 2 * second)
             empty.waitNanos(2 * second) shouldBe 60 * second
