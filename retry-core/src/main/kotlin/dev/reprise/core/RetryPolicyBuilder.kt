@@ -108,8 +108,8 @@ public class RetryPolicyBuilder internal constructor() {
 
     /**
      * Whether a server decides about its responses of 400 or more by `x-should-retry` or `Stripe-Should-Retry`. `true`
-     * makes the failure transient; attempts, quota and [repeatability][Repeat] still limit its retries. `false` says
-     * that it was retried below.
+     * makes the failure transient, unless [rejectOn] names it; attempts, quota and [repeatability][Repeat] still limit its
+     * retries. `false` says that it was retried below.
      */
     @set:JvmSynthetic
     public var honourShouldRetry: Boolean = false

@@ -11,6 +11,7 @@ import dev.reprise.core.check.WarningLog
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.classify.Rejections
 import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.Verdict
@@ -236,7 +237,10 @@ public open class CallSetup @JvmOverloads constructor(
             ?: if (thrown == Thrown.TIMEOUT) Verdict.TIMEOUT else unnamed(failure)
         if (!policy.honourShouldRetry) return verdict
         val response = responseOf(verdict, result = null, failure) ?: return verdict
-        return policy.asServerSays(verdict, response)
+        val said = policy.asServerSays(verdict, response)
+        // A server may refuse a retry, but it cannot ask for one that the policy never makes.
+        val isAsked = verdict is Verdict.Reject && said is Verdict.Retry && !said.isRetriedBelow
+        return if (isAsked && Rejections.has(policy.classifier, failure)) verdict else said
     }
 
     /** Why a call with [options] is not repeated. Says it once in the log too. */

@@ -15,6 +15,12 @@ internal class Rejections private constructor(private val types: Set<String>) {
         fun of(classifier: Classifier): Rejections =
             Rejections(typesOf(Classifier.partsOf(classifier).firstOrNull()).orEmpty())
 
+        /** Whether [failure] is one that [classifier] never retries. */
+        fun has(classifier: Classifier, failure: Throwable): Boolean {
+            val first = Classifier.partsOf(classifier).firstOrNull()
+            return typesOf(first) != null && first!!.classifyFailure(failure) != null
+        }
+
         /** [classifier] less its rejections. */
         fun without(classifier: Classifier): Classifier {
             val parts = Classifier.partsOf(classifier)

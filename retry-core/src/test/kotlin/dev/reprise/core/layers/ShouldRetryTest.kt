@@ -73,6 +73,17 @@ class ShouldRetryTest :
             }
         }
 
+        test("true brings back nothing that the policy never retries, whatever its status is") {
+            checkAll(names, Arb.int(400..599)) { name, status ->
+                val policy = RetryPolicy.HTTP.with { rejectOn<AnswerException>() }
+                val call = ends(policy, Answer(status, mapOf(name to "true")), throws = true)
+                call.reason shouldBe StopReason.REJECTED
+                call.attempts shouldBe 1
+                ends(policy, Answer(status, mapOf(name to "false")), throws = true).reason shouldBe
+                    StopReason.RETRIED_BELOW
+            }
+        }
+
         test("below 400, in any other word, and in a policy that does not honour it, it says nothing") {
             checkAll(names, Arb.int(100..599), Arb.string(0..6), Arb.boolean()) { name, status, word, throws ->
                 val value = if (status <
