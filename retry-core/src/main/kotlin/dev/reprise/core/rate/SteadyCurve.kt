@@ -107,7 +107,8 @@ internal data class SteadyCurve(
     /** A throttle that does not cut changes nothing. */
     override fun rate(throttle: Throttle): Double = if (throttle.now == cutAt) shape.low else throttle.rate
 
-    override fun burstSeconds(now: Long): Double = trust.at(now)
+    /** Time stands still for the burst too: failures are no quiet seconds. */
+    override fun burstSeconds(now: Long): Double = trust.at(min(now, heldFrom))
 
     /** This curve under other [settings]. */
     fun under(settings: SendRateSettings): SteadyCurve = copy(shape = shape.under(settings))

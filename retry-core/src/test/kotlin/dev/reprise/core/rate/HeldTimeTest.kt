@@ -83,7 +83,10 @@ class HeldTimeTest :
                 before.forEach(client::play)
                 val twin =
                     Client(client.curve.failed(client.now), client.rate, client.now + held, client.admitted, held)
-                withClue("held") { twin.curve.quietAt shouldBe NEVER }
+                withClue("held") {
+                    twin.curve.quietAt shouldBe NEVER
+                    twin.curve.burstSeconds(twin.now) shouldBe client.curve.burstSeconds(client.now)
+                }
                 val expected = ArrayList<List<Any>>()
                 for (each in after) client.play(each) { expected += it.shown }
                 var at = 0
