@@ -33,12 +33,16 @@ internal class SuspendMethod(
             val result = retrier(options) {
                 val own = Continuation(scope.inside(it, caller.context), caller::resumeWith)
                 val attempt = invocation.invocableClone(*(arguments + own).toTypedArray())
-                val end = endOf(scope.mono(it, attempt.proceed() as Mono<Any>))
+                val end = endOf(scope.mono(it, monoOf(attempt.proceed())))
                 if (returnsNothing) NoResult else end
             }
             if (result === NoResult) Unit else result
         }
     }
+
+    /** [returned] as Spring's proxies take it: advice further in may have the result itself, as that of a cache has. */
+    @Suppress("UNCHECKED_CAST")
+    private fun monoOf(returned: Any?): Mono<Any> = returned as? Mono<Any> ?: Mono.justOrEmpty(returned)
 
     /** Waits for [attempt]. As a signal, so that its exception is thrown itself and not a copy made for its stack trace. */
     private suspend fun endOf(attempt: Mono<*>): Any? {

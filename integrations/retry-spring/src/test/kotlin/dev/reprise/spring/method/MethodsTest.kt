@@ -18,10 +18,14 @@ import io.kotest.property.checkAll
 import kotlinx.coroutines.CoroutineName
 import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.cancelAndJoin
+import kotlinx.coroutines.delay
 import kotlinx.coroutines.flow.toList
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.test.runTest
 import kotlinx.coroutines.withContext
+import org.springframework.cache.annotation.Cacheable
+import org.springframework.cache.annotation.EnableCaching
+import org.springframework.cache.concurrent.ConcurrentMapCacheManager
 import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.annotation.Bean
 import org.springframework.context.annotation.Configuration
@@ -31,6 +35,7 @@ import reactor.core.publisher.Mono
 import java.net.ConnectException
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.ExecutionException
+import kotlin.time.Duration.Companion.milliseconds
 
 /** How a kind of method is called, and what it returns in the end. */
 private val KINDS: Map<String, suspend (Service) -> String> =
@@ -58,6 +63,25 @@ open class Defaults {
     @Retryable(maxRetries = 3, delay = 0)
     @JvmOverloads
     open fun findTaken(id: String, number: Int = 7): String = find(id, number)
+}
+
+/** What its cache has is the result itself, and no `Mono` of it. */
+open class Cached {
+    private var calls = 0
+
+    @Retry("four")
+    @Cacheable("names")
+    open suspend fun find(name: String): String {
+        delay(1.milliseconds)
+        return if (++calls < 3) throw ConnectException("call $calls") else "$name at $calls"
+    }
+}
+
+@Configuration(proxyBeanMethods = false)
+@EnableCaching
+open class Caches {
+    @Bean
+    open fun cacheManager() = ConcurrentMapCacheManager()
 }
 
 open class Offered {
@@ -192,6 +216,15 @@ class MethodsTest :
             }
 
             target.contexts shouldContainExactly listOf("caller", "caller", "caller")
+        }
+
+        test("a suspend function with a cache further in is retried, and what is there is returned") {
+            contextOf(Caches::class.java, Cached::class.java).use {
+                val cached = it.getBean(Cached::class.java)
+                runTest {
+                    List(2) { cached.find("a") } + cached.find("b") shouldBe listOf("a at 3", "a at 3", "b at 4")
+                }
+            }
         }
 
         test("cancelling the caller ends a suspend function at once, and it is not called again") {
