@@ -2,6 +2,7 @@ package dev.reprise.spring.method
 
 import dev.reprise.core.CallOptions
 import dev.reprise.core.call.NoResult
+import dev.reprise.coroutines.CallDeadline
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.retry
 import kotlinx.coroutines.Job
@@ -12,6 +13,7 @@ import kotlinx.coroutines.flow.onEach
 import kotlinx.coroutines.reactor.awaitSingle
 import kotlinx.coroutines.reactor.mono
 import org.springframework.aop.ProxyMethodInvocation
+import reactor.core.publisher.Flux
 import reactor.core.publisher.Mono
 import kotlin.coroutines.Continuation
 
@@ -49,6 +51,24 @@ internal class SuspendMethod(
         val end = attempt.materialize().awaitSingle()
         end.throwable?.let { throw it }
         return end.get()
+    }
+}
+
+/**
+ * A suspend function that returns a `Flow`, of which Spring's proxies make one of the Flux that they are given. Each collection
+ * is a call in what is left of the [CallDeadline] of the function's caller, which no Flux has.
+ */
+internal class SuspendFlowMethod(
+    private val retrier: Retrier,
+    private val options: CallOptions,
+    private val scope: AttemptScope,
+) : RetriedMethod {
+    override fun call(invocation: ProxyMethodInvocation): Any {
+        val deadline = (invocation.arguments.last() as Continuation<*>).context[CallDeadline]
+        return Flux.defer {
+            val bounded = deadline?.let { options.within(it.timeLeft.inWholeNanoseconds) } ?: options
+            FluxMethod(retrier, bounded, scope).call(invocation)
+        }
     }
 }
 

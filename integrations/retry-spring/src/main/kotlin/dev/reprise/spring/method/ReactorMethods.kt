@@ -26,6 +26,6 @@ internal class FluxMethod(
     private val scope: AttemptScope,
 ) : RetriedMethod {
     @Suppress("UNCHECKED_CAST")
-    override fun call(invocation: ProxyMethodInvocation): Any =
+    override fun call(invocation: ProxyMethodInvocation): Flux<Any> =
         scope.calls(retrier.flux(options) { scope.flux(it, invocation.invocableClone().proceed() as Flux<Any>) })
 }

@@ -53,10 +53,9 @@ internal class RetryAdvice(
         val shared = retrier.retrier()
         val options = retrier.options()
         return when {
-            // Spring's proxies make a Flow of the Flux that they are given.
             KotlinDetector.isSuspendingFunction(method) ->
                 if (returned.name == RetryChecks.FLOW) {
-                    FluxMethod(shared, options, scope)
+                    SuspendFlowMethod(shared, options, scope)
                 } else {
                     SuspendMethod(shared, options, scope, returnsNothing = returned == Void.TYPE)
                 }

@@ -1,7 +1,9 @@
 package dev.reprise.spring.method
 
+import dev.reprise.core.DeadlineException
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryTrace
+import dev.reprise.coroutines.withDeadline
 import dev.reprise.java.JavaRetrier
 import dev.reprise.spring.Retry
 import dev.reprise.spring.RetryConfigurer
@@ -35,6 +37,7 @@ import reactor.core.publisher.Mono
 import java.net.ConnectException
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.ExecutionException
+import kotlin.time.Duration
 import kotlin.time.Duration.Companion.milliseconds
 
 /** How a kind of method is called, and what it returns in the end. */
@@ -216,6 +219,17 @@ class MethodsTest :
             }
 
             target.contexts shouldContainExactly listOf("caller", "caller", "caller")
+        }
+
+        for (kind in KINDS.keys.filter { "suspend" in it || "flow" in it }) {
+            test("a $kind method that is called after its coroutine's deadline is not called") {
+                runTest {
+                    withDeadline(Duration.ZERO) {
+                        shouldThrow<DeadlineException> { KINDS.getValue(kind)(service) }
+                    }
+                }
+                target.calls shouldBe 0
+            }
         }
 
         test("a suspend function with a cache further in is retried, and what is there is returned") {
