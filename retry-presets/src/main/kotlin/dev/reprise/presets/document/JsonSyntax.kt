@@ -69,12 +69,12 @@ internal class JsonSyntax(private val text: String) {
         val from = at
         while (at + 1 < text.length && text[at + 1] !in ENDS) at++
         val word = text.substring(from, at + 1)
-        if (!WORD.matches(word)) wrong("must be a JSON value", shown(word))
+        if (WORD.matches(word)) return
+        // Numbers are harmless; a word could be anything, if this is a file of another kind.
+        val isNumber = word.length <= LONGEST_NUMBER && word.all { it in IN_NUMBERS }
+        if (isNumber) wrong("must be a JSON value", word)
+        wrong("must be a JSON value, names and texts in double quotation marks", "${word.length} characters")
     }
-
-    /** Numbers are harmless; a word could be anything, if this is a file of another kind. */
-    private fun shown(word: String) =
-        if (word.length <= LONGEST_NUMBER && word.all { it in IN_NUMBERS }) word else "${word.length} characters"
 
     private fun wrong(rule: String, value: String): Nothing =
         throw PolicyFormatException(open.joinToString("", "$") { it.path }, rule, value)

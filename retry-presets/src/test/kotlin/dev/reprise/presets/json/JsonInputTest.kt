@@ -43,6 +43,10 @@ class JsonInputTest :
             for (word in listOf("True", "nul", "NaN", "Infinity", "yes", "'a'")) {
                 withClue(word) { refusal("""{"trace": $word}""").path shouldBe "$.trace" }
             }
+            refusal("{maxAttempts: 3}").message shouldBe
+                "$: must be a JSON value, names and texts in double quotation marks: 11 characters"
+            refusal("""{"onBadResult": throw}""").message shouldBe
+                "$.onBadResult: must be a JSON value, names and texts in double quotation marks: 5 characters"
             PolicyJson.read("""{"quota": {"cost": 0}, "sendRate": {"scale": 10.05e-1}}""").sendRate!!.scale shouldBe
                 1.005
         }
