@@ -31,7 +31,10 @@ public sealed class RetryOutcome<out T>(
     /** All waits between attempts. For Java. */
     public fun getTotalDelay(): JavaDuration = JavaDuration.ofNanos(totalDelayNanos)
 
-    /** The value. Throws the same exception as the throwing form of the call. */
+    /**
+     * The value. Throws the same exception as the throwing form of the call; from Java it does not declare a checked one,
+     * so catch that as an `Exception`.
+     */
     public abstract fun getOrThrow(): T
 
     /** An attempt returned a [value] that was accepted. */

@@ -107,6 +107,12 @@ final class JavaSample {
         return retriers.get(host).call(() -> client.fetch(id));
     }
 
+    private static String changed(JavaRetrier retrier, RetryPolicy policy) {
+        JavaRetrier patient = retrier.with(policy.toBuilder().maxAttempts(8).build());
+        retrier.update(policy);
+        return patient.policy().getMaxAttempts() + " and " + retrier.policy().getMaxAttempts() + " attempts";
+    }
+
     private static HttpClient http() {
         HttpClient http = RetryingHttpClient.of(HttpClient.newHttpClient());
         return http;
@@ -132,6 +138,7 @@ final class JavaSample {
         } catch (IOException e) {
             log("not repeated: " + e.getMessage());
         }
+        log(changed(configured(), RetryPolicy.ANY_EXCEPTION));
         log(http().toString());
         executor.shutdown();
     }

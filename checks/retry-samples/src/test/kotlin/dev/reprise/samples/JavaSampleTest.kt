@@ -33,7 +33,7 @@ private val samples = listOf(
         "retry-(core|presets|coroutines|java|jdk-http)\\b|$KOTLIN",
         "dev.reprise.samples.java",
         "JavaSample",
-        listOf("user 1", "user 8", "not repeated: reset"),
+        listOf("user 1", "user 8", "8 and 3 attempts", "not repeated: reset"),
     ),
     Sample(
         "src/okhttp-sample",

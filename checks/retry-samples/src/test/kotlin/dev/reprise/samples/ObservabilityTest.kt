@@ -2,12 +2,15 @@ package dev.reprise.samples
 
 import dev.reprise.core.CallOptions
 import dev.reprise.core.LoggingListener
+import dev.reprise.core.RetryEvent
+import dev.reprise.core.RetryEventListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.coroutines.Retrier
 import dev.reprise.micrometer.RetryMetrics
 import dev.reprise.opentelemetry.RetryMeters
 import dev.reprise.opentelemetry.RetryTracing
 import dev.reprise.opentelemetry.inSpan
+import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeEmpty
 import io.kotest.matchers.collections.shouldNotBeEmpty
@@ -18,6 +21,10 @@ import kotlinx.coroutines.test.runTest
 
 private class Users {
     fun fetch(id: Int): String = "user $id"
+}
+
+private class GiveUps(private val alert: (String) -> Unit) : RetryEventListener {
+    override fun onCallGaveUp(event: RetryEvent.CallGaveUp) = alert("${event.retrier} gave up: ${event.reason}")
 }
 
 /** The snippets of the observability guide, run. */
@@ -35,6 +42,16 @@ class ObservabilityTest :
             metrics.watch(retrier.quota, retrier.sendRate)
             runTest { retrier { 7 } shouldBe 7 }
             registry.meters.shouldNotBeEmpty()
+        }
+
+        test("a listener of one's own") {
+            val told = mutableListOf<String>()
+            val retrier = Retrier(RetryPolicy.STANDARD) {
+                name = "users-api"
+                listener(GiveUps(told::add))
+            }
+            runTest { shouldThrow<IllegalStateException> { retrier { error("broken") } } }
+            told shouldBe listOf("users-api gave up: rejected")
         }
 
         test("metrics that were asked for") {
