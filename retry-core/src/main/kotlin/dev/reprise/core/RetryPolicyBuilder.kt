@@ -150,7 +150,10 @@ public class RetryPolicyBuilder internal constructor() {
             deadlineNanos = value?.toNanos() ?: UNLIMITED_NANOS
         }
 
-    /** The time limit of one attempt, or of the first if attempts differ; `null` for none. */
+    /**
+     * The time limit of one attempt, or of the first if attempts differ; `null` for none. It cancels a suspending attempt;
+     * code in it that blocks its thread feels nothing of that, unless it runs in `runInterruptible`.
+     */
     @get:JvmSynthetic
     @set:JvmSynthetic
     public var attemptTimeout: Duration?
