@@ -5,12 +5,11 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.Shell
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.quota.Quota
+import dev.reprise.core.time.MILLI
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import java.net.SocketTimeoutException
 import kotlin.time.Duration.Companion.milliseconds
-
-private const val MILLI = 1_000_000L
 
 /** Pays for each retry when it has been asked a second time, [longer] ns later, if it [pays] at all. */
 private class SlowQuota(private val pays: Boolean, private val longer: Long) : Quota {

@@ -7,6 +7,7 @@ import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.hedge.Hedge
+import dev.reprise.core.time.MILLI
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.comparables.shouldBeBetween
 import io.kotest.matchers.comparables.shouldBeLessThan
@@ -14,8 +15,6 @@ import io.kotest.matchers.nulls.shouldBeNull
 import io.kotest.matchers.shouldBe
 import java.io.IOException
 import kotlin.time.Duration.Companion.milliseconds
-
-private const val MILLI = 1_000_000L
 
 private class Failed(val verdict: Verdict) : IOException()
 

@@ -6,6 +6,7 @@ import dev.reprise.core.quota.Quota
 import dev.reprise.core.quota.RetryQuota
 import dev.reprise.core.quota.SteadyQuota
 import dev.reprise.core.quota.SteadyQuotaSettings
+import dev.reprise.core.time.MILLI
 import dev.reprise.core.time.UNLIMITED_NANOS
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.assertions.withClue
@@ -14,8 +15,6 @@ import io.kotest.matchers.comparables.shouldBeBetween
 import io.kotest.matchers.shouldBe
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.milliseconds
-
-private const val MILLI = 1_000_000L
 
 /** Answers each confirmation with [confirms], or throws. */
 private class ConfirmingQuota(private val confirms: Long, private val throwsAtOnce: Boolean = false) : Quota {

@@ -1,5 +1,7 @@
 package dev.reprise.core.hedge
 
+import dev.reprise.core.time.MILLI
+import dev.reprise.core.time.SECOND
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.comparables.shouldBeGreaterThan
 import io.kotest.matchers.doubles.shouldBeBetween
@@ -12,9 +14,6 @@ import io.kotest.property.arbitrary.list
 import io.kotest.property.arbitrary.long
 import io.kotest.property.checkAll
 import kotlin.math.ceil
-
-private const val MILLI = 1_000_000L
-private const val SECOND = 1_000 * MILLI
 
 class LatenciesTest :
     FunSpec({

@@ -1,5 +1,6 @@
 package dev.reprise.core.rate
 
+import dev.reprise.core.time.MILLI
 import dev.reprise.core.time.SECOND
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
@@ -12,8 +13,6 @@ import io.kotest.property.arbitrary.list
 import io.kotest.property.arbitrary.long
 import io.kotest.property.arbitrary.map
 import io.kotest.property.checkAll
-
-private const val MILLI = 1_000_000L
 
 /** [count] answers of one kind, [gap] ms apart, to requests sent [ago] ms before, where the server admits [admittedRate]. */
 private class Answers(
