@@ -1,7 +1,6 @@
 package dev.reprise.core
 
 import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.text.LONGEST_LINE
 import io.kotest.assertions.throwables.shouldThrow
@@ -157,7 +156,7 @@ class RetryTraceTest :
 
         test("of a bad result the trace keeps its class, or status and code, and not the result") {
             val policy = RetryPolicy { onResult { Verdict.TRANSIENT } }
-            val results = listOf("secret", null, Gone())
+            val results = listOf("secret", null, Reply(410, "NoLongerHere"))
             val trace = Shell(policy).outcome(*results.map { { it } }.toTypedArray()).trace.shouldNotBeNull()
             trace.failures.map { it.what } shouldContainExactly
                 listOf("result of java.lang.String", "result of null", "status 410 NoLongerHere")
@@ -177,13 +176,6 @@ private fun Shell.thrown(outcome: () -> Any?): Throwable =
 private fun <T> copyOf(value: T): T {
     val bytes = ByteArrayOutputStream().also { ObjectOutputStream(it).writeObject(value) }.toByteArray()
     return ObjectInputStream(ByteArrayInputStream(bytes)).readObject() as T
-}
-
-private class Gone : HttpOutcome() {
-    override val status get() = 410
-    override val errorCode get() = "NoLongerHere"
-
-    override fun header(name: String): String? = null
 }
 
 private class Refuses : RuntimeException("no", null, false, false)

@@ -10,7 +10,6 @@ import dev.reprise.core.classify.ErrorRule
 import dev.reprise.core.classify.ErrorTable
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.HttpFailure
-import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.quota.RetryQuota
 import io.kotest.core.spec.style.FunSpec
@@ -28,14 +27,10 @@ import java.sql.SQLException
 
 private open class Stale : RuntimeException()
 
-private class Answered(private val code: Int) :
+private class Answered(status: Int) :
     IOException(),
     HttpFailure {
-    override val http: HttpOutcome = object : HttpOutcome() {
-        override val status: Int get() = code
-
-        override fun header(name: String): String? = null
-    }
+    override val http = Reply(status)
 }
 
 /** The lines that [block] logs about retriers whose names begin with `why`. */
@@ -90,7 +85,7 @@ class WhyNotRetriedTest :
             val policy = RetryPolicy.HTTP.with { classifyFirst(ErrorTable.STANDARD.withFirst(rule)) }
             File("../docs/not-retried.md").readLines().single { "ErrorTable" in it } shouldContain
                 "classifyFirst(ErrorTable.STANDARD.withFirst(ErrorRule(FailureKind.TRANSIENT) { statuses(404, 408, 425) }))"
-            fun kind(policy: RetryPolicy, status: Int) = (policy.judge(Answered(status).http) as? Verdict.Retry)?.kind
+            fun kind(policy: RetryPolicy, status: Int) = (policy.judge(Reply(status)) as? Verdict.Retry)?.kind
             kind(policy, 404) shouldBe FailureKind.TRANSIENT
             for (status in (200..599) - 404) kind(policy, status) shouldBe kind(RetryPolicy.HTTP, status)
         }

@@ -1,6 +1,7 @@
 package dev.reprise.core.call
 
 import dev.reprise.core.CallOptions
+import dev.reprise.core.Reply
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.classify.HttpFailure
 import dev.reprise.core.classify.HttpOutcome
@@ -13,6 +14,7 @@ import dev.reprise.core.classify.Verdict
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.core.rate.ServerHints
+import dev.reprise.core.time.SECOND
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.longs.shouldBeGreaterThan
 import io.kotest.matchers.shouldBe
@@ -22,18 +24,10 @@ import io.kotest.property.checkAll
 import java.io.IOException
 import kotlin.time.Duration.Companion.seconds
 
-private const val SECOND = 1_000_000_000L
-
-private class Throttled(private val remaining: Int, private val reset: Int) : HttpOutcome() {
-    override val status = 429
-
-    override fun header(name: String) = when (name.lowercase()) {
-        "retry-after" -> "3"
-        "x-ratelimit-remaining" -> "$remaining"
-        "x-ratelimit-reset" -> "$reset"
-        else -> null
-    }
-}
+private fun throttled(remaining: Int, reset: Int) = Reply(
+    429,
+    headers = mapOf("retry-after" to "3", "x-ratelimit-remaining" to "$remaining", "x-ratelimit-reset" to "$reset"),
+)
 
 private class Carrying(override val http: HttpOutcome) :
     IOException(),
@@ -78,7 +72,7 @@ class ResponseTest :
                         .begin(CallOptions.DEFAULT, ResultKind.VALUE)
                     call.permitted(0)
                     call.attemptStarts()
-                    val next = way.report(call, Throttled(remaining, reset))!!
+                    val next = way.report(call, throttled(remaining, reset))!!
                     if (remaining == 0) rate.waitNanos(SECOND, 0) shouldBe reset * SECOND
                     Triple(next.delayNanos, rate.waitNanos(SECOND, 0), rate.state.toString())
                 }

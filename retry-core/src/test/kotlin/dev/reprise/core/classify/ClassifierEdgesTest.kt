@@ -1,5 +1,7 @@
 package dev.reprise.core.classify
 
+import dev.reprise.core.Reply
+import dev.reprise.core.ReplyException
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldHaveSize
@@ -18,25 +20,11 @@ import kotlin.time.Duration.Companion.nanoseconds
 import kotlin.time.Duration.Companion.seconds
 import java.time.Duration as JavaDuration
 
-private class Reply(
-    override val status: Int,
-    override val errorCode: String? = null,
-    private val headers: Map<String, String> = emptyMap(),
-    override val body: ByteArray? = null,
-    override val receivedAtEpochMillis: Long = UNKNOWN_TIME,
-) : HttpOutcome() {
-    override fun header(name: String): String? = headers[name.lowercase()]
-}
-
 private class Bare : HttpOutcome() {
     override val status: Int get() = 503
 
     override fun header(name: String): String? = null
 }
-
-private class Carrying(override val http: HttpOutcome) :
-    RuntimeException(),
-    HttpFailure
 
 /** [depth] exceptions around [innermost]. */
 private fun wrapped(innermost: Throwable, depth: Int): Throwable =
@@ -52,7 +40,7 @@ class ClassifierEdgesTest :
                 CertificateException() to EngineErrors,
                 DataFormatException() to EngineErrors,
                 IOException("reset") to TransportErrors,
-                Carrying(Reply(503)) to ErrorTable.STANDARD,
+                ReplyException(Reply(503)) to ErrorTable.STANDARD,
             )
             for ((failure, classifier) in classifiers) {
                 withClue("$classifier") {
@@ -135,11 +123,11 @@ class ClassifierEdgesTest :
             val kinds = mapOf("InternalError" to FailureKind.TRANSIENT, "SlowDown" to FailureKind.THROTTLING)
             for ((code, kind) in kinds) {
                 table.classifyResult(Reply(200, code)) shouldBe null
-                (table.classifyFailure(Carrying(Reply(200, code))) as Verdict.Retry).kind shouldBe kind
+                (table.classifyFailure(ReplyException(Reply(200, code))) as Verdict.Retry).kind shouldBe kind
                 (read.classifyFailure(IllegalStateException(code)) as Verdict.Retry).kind shouldBe kind
             }
             for (code in listOf("AccessDenied", null)) {
-                table.classifyFailure(Carrying(Reply(200, code))) shouldBe null
+                table.classifyFailure(ReplyException(Reply(200, code))) shouldBe null
                 read.classifyFailure(IllegalStateException(code)) shouldBe null
             }
         }
@@ -198,7 +186,9 @@ class ClassifierEdgesTest :
             for (digit in '0'..'9') (verdict("$digit") as Verdict.Retry).why shouldBe "crc32 mismatch"
             for (header in listOf(null, "", "1a", "/1", ":1", "-1", "+1", "1.0")) verdict(header) shouldBe null
             verdict("1", bytes = null) shouldBe null
-            check.classifyFailure(Carrying(Reply(200, headers = mapOf("x-amz-crc32" to "1"), body = body))) shouldBe
+            check.classifyFailure(
+                ReplyException(Reply(200, headers = mapOf("x-amz-crc32" to "1"), body = body)),
+            ) shouldBe
                 verdict("1")
         }
 

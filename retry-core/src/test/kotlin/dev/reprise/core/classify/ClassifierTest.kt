@@ -1,5 +1,7 @@
 package dev.reprise.core.classify
 
+import dev.reprise.core.Reply
+import dev.reprise.core.ReplyException
 import dev.reprise.core.RetryPolicy
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.nulls.shouldBeNull
@@ -15,14 +17,6 @@ import java.net.UnknownHostException
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.nanoseconds
 
-private class Answer(override val status: Int, override val errorCode: String? = null) : HttpOutcome() {
-    override fun header(name: String): String? = null
-}
-
-private class Failed(override val http: HttpOutcome) :
-    RuntimeException(),
-    HttpFailure
-
 private class Own(override val failureKind: FailureKind?, override val serverDelay: Duration? = null) :
     RuntimeException(),
     RetryableFailure
@@ -35,25 +29,25 @@ class ClassifierTest :
 
         test("the code decides before the status, in results and in exceptions alike") {
             for ((answer, kind) in listOf(
-                Answer(503, "SlowDown") to FailureKind.THROTTLING,
-                Answer(400, "ThrottlingException") to FailureKind.THROTTLING,
-                Answer(400, "InternalError") to FailureKind.TRANSIENT,
-                Answer(500, "ValidationException") to FailureKind.TRANSIENT,
-                Answer(429) to FailureKind.THROTTLING,
-                Answer(503) to FailureKind.TRANSIENT,
+                Reply(503, "SlowDown") to FailureKind.THROTTLING,
+                Reply(400, "ThrottlingException") to FailureKind.THROTTLING,
+                Reply(400, "InternalError") to FailureKind.TRANSIENT,
+                Reply(500, "ValidationException") to FailureKind.TRANSIENT,
+                Reply(429) to FailureKind.THROTTLING,
+                Reply(503) to FailureKind.TRANSIENT,
             )) {
                 (standard.classifyResult(answer) as Verdict.Retry).kind shouldBe kind
-                kindOf(Failed(answer)) shouldBe kind
-                kindOf(IllegalStateException(Failed(answer))) shouldBe kind
+                kindOf(ReplyException(answer)) shouldBe kind
+                kindOf(IllegalStateException(ReplyException(answer))) shouldBe kind
             }
         }
 
         test("statuses that another attempt would not change are rejected, and good ones left alone") {
             for (status in listOf(400, 403, 404, 409, 501, 505, 509)) {
-                standard.classifyResult(Answer(status)) shouldBe
+                standard.classifyResult(Reply(status)) shouldBe
                     Verdict.Reject
             }
-            for (status in listOf(200, 204, 302, 304)) standard.classifyResult(Answer(status)).shouldBeNull()
+            for (status in listOf(200, 204, 302, 304)) standard.classifyResult(Reply(status)).shouldBeNull()
             standard.classifyResult("anything else").shouldBeNull()
         }
 

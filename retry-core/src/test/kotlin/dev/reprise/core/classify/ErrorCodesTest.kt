@@ -1,5 +1,6 @@
 package dev.reprise.core.classify
 
+import dev.reprise.core.Reply
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.ints.shouldBeInRange
@@ -27,18 +28,17 @@ class ErrorCodesTest :
         }
 
         test("a response's code is in its header, or in the body of a failure; a good body says none, nor a message") {
-            class Response(override val status: Int, private val inHeader: String?) : HttpOutcome() {
-                override fun header(name: String) = inHeader.takeIf { name == ErrorCodes.HEADER }
-            }
+            fun response(status: Int, inHeader: String?) =
+                Reply(status, headers = inHeader?.let { mapOf(ErrorCodes.HEADER to it) }.orEmpty())
             val body = """{"code": "Throttling", "message": "Rate exceeded"}""".encodeToByteArray()
             for (status in 100..599) {
                 val isGood = status in 200..299
-                ErrorCodes.of(Response(status, "SlowDown"), body) shouldBe "SlowDown"
-                ErrorCodes.of(Response(status, ""), body) shouldBe "Throttling".takeIf { !isGood }
-                ErrorCodes.of(Response(status, null), body) shouldBe "Throttling".takeIf { !isGood }
-                ErrorCodes.of(Response(status, null), null) shouldBe null
-                ErrorCodes.messageOf(Response(status, null), body) shouldBe "Rate exceeded".takeIf { !isGood }
-                ErrorCodes.messageOf(Response(status, null), null) shouldBe null
+                ErrorCodes.of(response(status, "SlowDown"), body) shouldBe "SlowDown"
+                ErrorCodes.of(response(status, ""), body) shouldBe "Throttling".takeIf { !isGood }
+                ErrorCodes.of(response(status, null), body) shouldBe "Throttling".takeIf { !isGood }
+                ErrorCodes.of(response(status, null), null) shouldBe null
+                ErrorCodes.messageOf(response(status, null), body) shouldBe "Rate exceeded".takeIf { !isGood }
+                ErrorCodes.messageOf(response(status, null), null) shouldBe null
             }
         }
 

@@ -1,6 +1,7 @@
 package dev.reprise.core.classify
 
 import dev.reprise.core.Recorder
+import dev.reprise.core.Reply
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.Shell
@@ -19,13 +20,7 @@ private class Answered(val status: Int, val retryAfter: String?) : IOException("
 
 private object AnsweredErrors : ResponseReader {
     override fun responseOf(failure: Throwable): HttpOutcome? = (failure as? Answered)?.let { answered ->
-        object : HttpOutcome() {
-            override val status: Int get() = answered.status
-
-            override fun header(name: String): String? = answered.retryAfter.takeIf {
-                name.lowercase() == "retry-after"
-            }
-        }
+        Reply(answered.status, headers = answered.retryAfter?.let { mapOf("retry-after" to it) }.orEmpty())
     }
 
     override val resultScope: ResultScope get() = ResultScope.NONE

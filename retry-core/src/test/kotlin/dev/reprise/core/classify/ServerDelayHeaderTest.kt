@@ -1,5 +1,6 @@
 package dev.reprise.core.classify
 
+import dev.reprise.core.Reply
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.comparables.shouldBeBetween
 import io.kotest.matchers.longs.shouldBeGreaterThanOrEqual
@@ -17,21 +18,18 @@ import java.time.ZoneOffset
 import java.time.format.DateTimeFormatter
 import java.util.Locale
 
-private class Response(
-    private val headers: Map<String, String>,
-    override val receivedAtEpochMillis: Long = UNKNOWN_TIME,
-) : HttpOutcome() {
-    override val status: Int get() = 503
-
-    override fun header(name: String): String? = headers[name]
-}
-
 private fun read(
     header: ServerDelayHeader,
     value: String,
     date: String? = null,
     receivedAt: Long = HttpOutcome.UNKNOWN_TIME,
-) = header.read(Response(listOfNotNull(header.headerName to value, date?.let { "date" to it }).toMap(), receivedAt))
+) = header.read(
+    Reply(
+        503,
+        headers = listOfNotNull(header.headerName to value, date?.let { "date" to it }).toMap(),
+        receivedAtEpochMillis = receivedAt,
+    ),
+)
 
 class ServerDelayHeaderTest :
     FunSpec({
@@ -112,7 +110,7 @@ class ServerDelayHeaderTest :
         }
 
         test("a header that is not there is absent, not unreadable") {
-            ServerDelayHeader.AMZ_MILLIS.read(Response(emptyMap())) shouldBe ServerDelayHeader.ABSENT
+            ServerDelayHeader.AMZ_MILLIS.read(Reply(503)) shouldBe ServerDelayHeader.ABSENT
         }
 
         test("Retry-After reads seconds and all three date forms, measured from the server's own Date") {

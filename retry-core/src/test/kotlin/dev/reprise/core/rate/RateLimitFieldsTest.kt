@@ -1,5 +1,6 @@
 package dev.reprise.core.rate
 
+import dev.reprise.core.Reply
 import dev.reprise.core.classify.HttpOutcome
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.comparables.shouldBeGreaterThanOrEqualTo
@@ -82,11 +83,4 @@ class RateLimitFieldsTest :
     })
 
 private fun read(vararg fields: Pair<String, String>, receivedAt: Long = HttpOutcome.UNKNOWN_TIME): RateHint? =
-    RateLimitFields.read(
-        object : HttpOutcome() {
-            override val status = 200
-            override val receivedAtEpochMillis = receivedAt
-
-            override fun header(name: String) = fields.firstOrNull { it.first.equals(name, ignoreCase = true) }?.second
-        },
-    )
+    RateLimitFields.read(Reply(200, headers = fields.toMap(), receivedAtEpochMillis = receivedAt))

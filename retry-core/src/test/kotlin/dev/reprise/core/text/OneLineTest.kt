@@ -1,7 +1,7 @@
 package dev.reprise.core.text
 
+import dev.reprise.core.Reply
 import dev.reprise.core.anyLineWithSecret
-import dev.reprise.core.classify.HttpOutcome
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.ints.shouldBeLessThanOrEqual
@@ -68,8 +68,8 @@ class OneLineTest :
         test("a result is told as such, a response by its status and error code") {
             outcomeText(IOException("reset")) shouldBe "java.io.IOException: reset"
             outcomeText(null) shouldBe "result null"
-            outcomeText(Response(503, null)) shouldBe "status 503"
-            outcomeText(Response(400, "Throttling")) shouldBe "status 400 Throttling"
+            outcomeText(Reply(503)) shouldBe "status 503"
+            outcomeText(Reply(400, "Throttling")) shouldBe "status 400 Throttling"
         }
 
         test("a toString that throws, answers null or never ends is no harm") {
@@ -97,10 +97,6 @@ class OneLineTest :
             }
         }
     })
-
-private class Response(override val status: Int, override val errorCode: String?) : HttpOutcome() {
-    override fun header(name: String): String? = null
-}
 
 private class Text(private val text: () -> String?) {
     @Suppress("UNCHECKED_CAST")
