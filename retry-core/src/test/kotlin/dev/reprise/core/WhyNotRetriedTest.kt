@@ -159,6 +159,19 @@ class WhyNotRetriedTest :
             }.shouldBeEmpty()
         }
 
+        test("a call whose work is good for one attempt is told what a retry needs: a mark would change nothing") {
+            val line = logged {
+                val setup =
+                    CallSetup(RetryPolicy.STANDARD, RetryQuota(500, 500), null, emptyList(), { 0 }, { 1.0 }, "why-i")
+                val call = setup.begin(CallOptions("PUT pay"), ResultKind.VALUE)
+                call.attemptStarts()
+                call.failed(IOException(), Thrown.FAILURE, { false }).outcome()
+            }.single()
+            line shouldBe
+                "INFO [why-i] PUT pay is not retried: its body or work is good for one attempt only. A retry needs " +
+                "one that can be sent or done again. This is logged once."
+        }
+
         test("the trace names the rule that rejected") {
             fun detail(failure: Throwable, policy: RetryPolicy = RetryPolicy.STANDARD) =
                 fail(null, failure, policy)?.detail

@@ -250,7 +250,7 @@ public open class CallSetup @JvmOverloads constructor(
             Repeat.IF_UNSENT -> "something may have been sent"
             Repeat.SAFE -> "its body or work is good for one attempt only"
         }
-        notRetried.notReplayable(options.label, why)
+        notRetried.notReplayable(options.label, why, isSafe = options.repeatOfBlock == Repeat.SAFE)
         return why
     }
 

@@ -33,9 +33,17 @@ internal class NotRetried(private val retrier: String?, private val told: Mutabl
         "$type is not retried: no rule of the policy names it. To retry it, write $mend."
     }
 
-    /** Logs that calls of [operation] failed and were not repeated, because of [why], unless that was done. */
-    fun notReplayable(operation: String?, why: String) = once("$operation: $why") {
-        "${operation ?: "a call, such as a POST,"} is not retried: $why. If a repeat is safe, mark the request, or set repeat in the call's options."
+    /**
+     * Logs that calls of [operation] failed and were not repeated, because of [why], unless that was done. If they are
+     * [known to be safe][isSafe], a mark would change nothing.
+     */
+    fun notReplayable(operation: String?, why: String, isSafe: Boolean = false) = once("$operation: $why") {
+        val mend = if (isSafe) {
+            "A retry needs one that can be sent or done again."
+        } else {
+            "If a repeat is safe, mark the request, or set repeat in the call's options."
+        }
+        "${operation ?: "a call, such as a POST,"} is not retried: $why. $mend"
     }
 
     private inline fun once(key: String, line: () -> String) {
