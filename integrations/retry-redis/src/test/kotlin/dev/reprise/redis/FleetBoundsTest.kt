@@ -23,11 +23,11 @@ class FleetBoundsTest :
         fun List<RunningFleet>.made() = sumOf { it.retries }
 
         /** All calls fail; [fault] comes when a third of the budget is spent. Returns the retries that were made. */
-        fun outage(server: RedisProcess, urls: List<String>, fault: (List<RunningFleet>) -> Unit): Int {
+        fun outage(urls: List<String>, fault: () -> Unit): Int {
             var made = 0
             fleet(urls, failing = 1.0, callsPerSecond = 20.0) { running ->
                 until("a third is spent", seconds = 60) { running.made() > BUDGET / 3 }
-                fault(running)
+                fault()
                 until("all are shared again", seconds = 30) { running.all { it.shared == 1 } }
                 // Until all leases and shares are given back, and what is left is spent.
                 Thread.sleep(12_000)
@@ -40,7 +40,7 @@ class FleetBoundsTest :
             nightly("an outage, and $name: at most $bound retries") {
                 RedisProcess().use { server ->
                     val proxies = List(4) { Proxy(server.port, away) }
-                    val made = outage(server, proxies.map { it.url }) { server.fault(proxies) }
+                    val made = outage(proxies.map { it.url }) { server.fault(proxies) }
                     proxies.forEach { it.close() }
                     Figures.note("$name: budget $BUDGET, made $made, bound $bound")
                     made shouldBeLessThanOrEqual bound
