@@ -7,6 +7,7 @@ import dev.reprise.core.Repeat
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.RetryTrace
 import dev.reprise.core.WhenRetriedBelow
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.Jitter
@@ -273,13 +274,23 @@ private class ClientBeside(base: RetryPolicy, private val beside: Beside) {
     }
 
     private fun endOf(call: RetryCall): String {
-        call.failure()?.let { return "throws ${told(it)}" }
+        call.failure()?.let {
+            RetryTrace.of(it)?.let(::addsUp)
+            return "throws ${told(it)}"
+        }
         if (!beside.asOutcome) return "returns ${told(call.value())}"
         val outcome = call.value() as RetryOutcome<*>
         outcome.attempts shouldBe attempts
         outcome.totalDelayNanos shouldBe waitedNanos
         val end = runCatching { outcome.getOrThrow() }
         return end.exceptionOrNull()?.let { "throws ${told(it)}" } ?: "returns ${told(end.getOrThrow())}"
+    }
+
+    private fun addsUp(trace: RetryTrace) = withClue(trace) {
+        trace.attempts shouldBe attempts
+        trace.failures.map { it.number } shouldBe (1..attempts).toList()
+        listOf(trace.failures.sumOf { it.getDelay().toNanos() }, trace.getTotalDelay().toNanos()) shouldBe
+            listOf(waitedNanos, waitedNanos)
     }
 
     /** What a listener has heard comes to what was done, if the quota had [tokens] before. */
