@@ -294,7 +294,7 @@ private class ClientBeside(base: RetryPolicy, private val beside: Beside) {
     }
 
     /** What a listener has heard comes to what was done, if the quota had [tokens] before. */
-    private fun addsUp(tokens: Int) = withClue(recorder.events) {
+    private fun addsUp(tokens: Int) = withClue({ recorder.events }) {
         val events = recorder.events
         val scheduled = events.filterIsInstance<RetryEvent.RetryScheduled>().sumOf { it.delayNanos }
         events.count { it is RetryEvent.AttemptStarted } shouldBe attempts
@@ -326,11 +326,11 @@ private class ClientBeside(base: RetryPolicy, private val beside: Beside) {
 class SameCallTest :
     FunSpec({
         test("a call is the same with a listener, and with limits, copies and a send rate that are never reached") {
-            checkAll(150, Arb.enum<Beside>(), policies, Arb.list(courses, 1..8)) { beside, policy, list ->
+            checkAll(100, Arb.enum<Beside>(), policies, Arb.list(courses, 1..6)) { beside, policy, list ->
                 val plain = ClientBeside(policy, Beside.NOTHING)
                 val other = ClientBeside(policy, beside)
                 for (course in list) {
-                    withClue("$policy: $course") { other.plays(course) shouldBe plain.plays(course) }
+                    withClue({ "$policy: $course" }) { other.plays(course) shouldBe plain.plays(course) }
                 }
             }
         }

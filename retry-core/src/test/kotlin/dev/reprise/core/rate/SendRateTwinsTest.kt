@@ -52,7 +52,7 @@ class SendRateTwinsTest :
         val rules = Arb.element(SendRateSettings.EXACT, SendRateSettings.STEADY)
 
         test("an update to the settings that are in force changes nothing, whenever it comes") {
-            checkAll(300, rules, Arb.list(answer, 1..100), Arb.int(1..9)) { settings, answers, each ->
+            checkAll(150, rules, Arb.list(answer, 50..100), Arb.int(1..9)) { settings, answers, each ->
                 val client = Twin(settings)
                 val twin = Twin(settings)
                 var now = 0L
