@@ -142,8 +142,12 @@ final class Reception<T> implements BodyHandler<Object> {
         return delivery.failureOf(this, failure);
     }
 
-    /** The outcome, as {@code response}. */
+    /**
+     * The outcome, as {@code response}. The JDK's client asks no handler about a proxy that wants credentials before it
+     * opens a tunnel, nor does a client that stands in for it in a test: such a response has the body that it brings.
+     */
     ResponseOutcome of(HttpResponse<Object> response) {
+        if (outcome == null) outcome = new ResponseOutcome(response.statusCode(), response.headers(), attempt);
         return outcome.of(response);
     }
 

@@ -34,7 +34,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.Authenticator;
 import java.net.ConnectException;
+import java.net.InetSocketAddress;
 import java.net.PasswordAuthentication;
+import java.net.ProxySelector;
+import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -370,6 +373,33 @@ class RetryingHttpClientTest {
 
         client.send(post(BodyPublishers.ofString("pay")), BodyHandlers.discarding());
         assertEquals(4, server.requests().size());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("returns a proxy's demand for credentials, also where it keeps a tunnel from being opened")
+    void refusedTunnel(Face face) throws Exception {
+        server = new FaultServer(status(407, "", "Proxy-Authenticate: Basic realm=\"here\""));
+        InetSocketAddress proxy =
+                new InetSocketAddress("127.0.0.1", server.uri().getPort());
+        HttpClient through =
+                HttpClient.newBuilder().proxy(ProxySelector.of(proxy)).build();
+        RetryPolicy patient = QUICK.toBuilder()
+                .onResult(any -> new Verdict.Retry(FailureKind.TRANSIENT))
+                .build();
+        for (String address : List.of("http://far.invalid/", "https://far.invalid/")) {
+            HttpRequest request = HttpRequest.newBuilder(URI.create(address)).build();
+            for (RetryPolicy policy : List.of(QUICK, patient)) {
+                int before = server.requests().size();
+                HttpClient client =
+                        RetryingHttpClient.around(through).policy(policy).build();
+
+                HttpResponse<InputStream> response = face.send(client, request, BodyHandlers.ofInputStream());
+
+                assertEquals(407, response.statusCode());
+                assertEquals(policy == QUICK ? 1 : 3, server.requests().size() - before);
+            }
+        }
     }
 
     @ParameterizedTest
