@@ -1,6 +1,7 @@
 package dev.reprise.okhttp
 
 import dev.reprise.core.RetryTrace
+import dev.reprise.core.StopReason
 import dev.reprise.faults.FaultServer
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
@@ -47,6 +48,29 @@ class RouteTest :
                 }
 
                 RetryTrace.of(thrown).shouldNotBeNull().attempts shouldBe 3
+            }
+
+            test(
+                "$face: a proxy that wants credentials before it opens a tunnel is asked as often as by OkHttp alone",
+            ) {
+                val demand = "HTTP/1.1 407 Text\r\nProxy-Authenticate: Basic\r\nConnection: close\r\n\r\n"
+                for (hasCredentials in listOf(false, true)) {
+                    RawServer(Reply.Raw(demand, andClose = true)).use { proxy ->
+                        val client = through(proxy.url.substringAfterLast(':').trimEnd('/').toInt()).newBuilder()
+                        if (hasCredentials) {
+                            client.proxyAuthenticator { _, response ->
+                                response.request.newBuilder().header("Proxy-Authorization", "wrong").build()
+                            }
+                        }
+
+                        val thrown = shouldThrow<IOException> {
+                            face.send(face.calls(quickly(), client.build()).newCall(request("https://far.invalid/")))
+                        }
+
+                        proxy.requests.size shouldBe if (hasCredentials) 21 else 1
+                        RetryTrace.of(thrown).shouldNotBeNull().reason shouldBe StopReason.REJECTED
+                    }
+                }
             }
 
             test("$face: cleartext that the client does not permit is not permitted the next time either") {

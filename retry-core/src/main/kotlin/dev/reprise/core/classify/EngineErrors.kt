@@ -50,11 +50,15 @@ public object EngineErrors : Classifier {
 
         /**
          * The beginnings of messages of `IOException`s that will be the same the next time. OkHttp and the JDK's clients give up on a
-         * server that keeps asking for another request, elsewhere or with credentials; CIO has a certificate of another host.
+         * server or a proxy that keeps asking for another request, elsewhere or with credentials; CIO has a certificate of
+         * another host.
          */
         val finals =
             listOf(
                 "Too many follow-up requests: ",
+                "Too many tunnel connections attempted: ",
+                "Failed to authenticate with proxy",
+                "Received HTTP_PROXY_AUTH (407) code ",
                 "Server redirected too many ",
                 "too many authentication attempts. ",
                 "No credentials provided",

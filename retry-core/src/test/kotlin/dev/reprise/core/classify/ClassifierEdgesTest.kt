@@ -70,6 +70,9 @@ class ClassifierEdgesTest :
         test("the end of a client that a server asked for another request too often is final") {
             for (text in listOf(
                 "Too many follow-up requests: 21",
+                "Too many tunnel connections attempted: 21",
+                "Failed to authenticate with proxy",
+                "Received HTTP_PROXY_AUTH (407) code while not using proxy",
                 "Server redirected too many  times (20)",
                 "too many authentication attempts. Limit: 3",
                 "No credentials provided",
