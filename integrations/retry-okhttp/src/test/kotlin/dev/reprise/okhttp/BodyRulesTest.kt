@@ -14,6 +14,7 @@ import dev.reprise.faults.FaultServer
 import dev.reprise.java.JavaRetrier
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.longs.shouldBeLessThan
 import io.kotest.matchers.shouldBe
 import okhttp3.OkHttpClient
 import java.io.IOException
@@ -59,6 +60,17 @@ class BodyRulesTest :
                     face.send(face.calls(retries).newCall(request(server.url))).use {
                         it.body.source().readUtf8LineStrict() shouldBe "first"
                     }
+                }
+            }
+
+            test("$face: a 304 has no body to wait for, also with the length of what it stands for") {
+                val retries = OkHttpRetries.builder().policy(quickPolicy()).errorBodyBytes(512).build()
+                RawServer(Reply.Stall("HTTP/1.1 304 Same\r\nContent-Length: 900\r\n\r\n")).use { server ->
+                    val took = millis {
+                        face.send(face.calls(retries).newCall(request(server.url))).use { it.code shouldBe 304 }
+                    }
+                    // OkHttp would read for ten seconds.
+                    took shouldBeLessThan 5_000
                 }
             }
 

@@ -13,12 +13,12 @@ public class BodyPeek private constructor(
 ) {
     /**
      * How many bytes of the body of a response with this [status] are read at most; 0 for none. What follows a 1xx, such
-     * as an upgrade to a web socket, is no body.
+     * as an upgrade to a web socket, is no body. A 304 has none though it may have a length, for which OkHttp would wait.
      */
-    public fun bytesOf(status: Int): Int = when (need) {
-        BodyNeed.NONE -> 0
-        BodyNeed.FAILURES -> if (status < FIRST_FAILURE) 0 else bytes
-        BodyNeed.ALL -> if (status < FIRST_FINAL) 0 else bytes
+    public fun bytesOf(status: Int): Int = when {
+        status < FIRST_FINAL || status == NOT_MODIFIED -> 0
+        need == BodyNeed.ALL || (need == BodyNeed.FAILURES && status >= FIRST_FAILURE) -> bytes
+        else -> 0
     }
 
     override fun toString(): String = "$need, $bytes bytes"
@@ -32,6 +32,7 @@ public class BodyPeek private constructor(
 
         private const val FIRST_FINAL = 200
         private const val FIRST_FAILURE = 300
+        private const val NOT_MODIFIED = 304
 
         /**
          * The bytes to read for [classifier]: [errorBodyBytes] of failures. A classifier with rules about messages or

@@ -23,8 +23,11 @@ class BodyPeekTest :
             "$peek" shouldBe "FAILURES, 1 bytes"
         }
 
-        test("an upgrade has no body to read, not even for a checksum") {
-            for (bytes in listOf(0, 100)) BodyPeek.of(checksums, bytes).bytesOf(101) shouldBe 0
+        test("an upgrade and a 304 have no body to read, not even for a checksum") {
+            for (bytes in listOf(0, 100)) {
+                for (status in listOf(101, 304)) BodyPeek.of(checksums, bytes).bytesOf(status) shouldBe 0
+            }
+            BodyPeek.of(ErrorTable.STANDARD, errorBodyBytes = 1).bytesOf(304) shouldBe 0
         }
 
         test("nothing is read where nobody looks") {

@@ -44,7 +44,7 @@ class HttpFacesTest :
             val table = ErrorTable.STANDARD
             checkAll(Arb.int(100..599)) { BodyPeek.of(table, 0).bytesOf(it) shouldBe 0 }
             checkAll(Arb.int(100..599), Arb.int(1..100_000)) { status, bytes ->
-                BodyPeek.of(table, bytes).bytesOf(status) shouldBe if (status < 300) 0 else bytes
+                BodyPeek.of(table, bytes).bytesOf(status) shouldBe if (status < 300 || status == 304) 0 else bytes
             }
         }
 
