@@ -35,7 +35,7 @@ internal class RepeatRules(
         return when {
             overrides?.isReplayable == true || isReplayable(body) -> BodyKind.REPLAYABLE
             innermost(body) is MultiPartFormDataContent -> BodyKind.PARTS
-            body is OutgoingContent.WriteChannelContent && isMadeOfValue(request) -> BodyKind.REPLAYABLE
+            innermost(body) is OutgoingContent.WriteChannelContent && isMadeOfValue(request) -> BodyKind.REPLAYABLE
             else -> BodyKind.ONE_SHOT
         }
     }

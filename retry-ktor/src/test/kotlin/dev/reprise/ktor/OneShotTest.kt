@@ -5,6 +5,7 @@ import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldHaveSize
 import io.kotest.matchers.shouldBe
 import io.ktor.client.engine.mock.toByteArray
+import io.ktor.client.plugins.onUpload
 import io.ktor.client.request.HttpRequestBuilder
 import io.ktor.client.request.HttpRequestPipeline
 import io.ktor.client.request.forms.ChannelProvider
@@ -162,17 +163,34 @@ class OneShotTest :
             }
         }
 
-        test("what a converter writes from a value is written again, from a stream it is not") {
-            for ((value, attempts) in listOf<Pair<Any, Int>>(listOf(1, 2) to 2, sequenceOf(1) to 1)) {
-                runTest {
-                    val client = MockClient(this, handler = answering(503, 200))
-                    client.http.requestPipeline.intercept(HttpRequestPipeline.Transform) { body ->
-                        if (body is Iterable<*> || body is Sequence<*>) {
-                            proceedWith(ChannelWriterContent({ writeStringUtf8("$body") }, null))
+        for (isWatched in listOf(false, true)) {
+            test(
+                "what a converter writes from a value is written again, from a stream it is not: watched, $isWatched",
+            ) {
+                for ((value, attempts) in listOf<Pair<Any, Int>>(listOf(1, 2) to 2, sequenceOf(1) to 1)) {
+                    runTest {
+                        val sent = mutableListOf<String>()
+                        val answers = answering(503, 200)
+                        val client = MockClient(
+                            this,
+                            handler = {
+                                sent += it.body.toByteArray().decodeToString()
+                                answers(it)
+                            },
+                        )
+                        client.http.requestPipeline.intercept(HttpRequestPipeline.Transform) { body ->
+                            if (body is Iterable<*> || body is Sequence<*>) {
+                                proceedWith(ChannelWriterContent({ writeStringUtf8("$body") }, null))
+                            }
                         }
-                    }
 
-                    client.http.put("http://localhost/") { setBody(value) }.retryReport.attempts shouldBe attempts
+                        client.http.put("http://localhost/") {
+                            setBody(value)
+                            if (isWatched) onUpload { _, _ -> }
+                        }.retryReport.attempts shouldBe attempts
+
+                        sent shouldBe List(attempts) { "$value" }
+                    }
                 }
             }
         }
