@@ -10,6 +10,7 @@ import kotlinx.coroutines.flow.Flow
 import kotlinx.coroutines.flow.emitAll
 import kotlinx.coroutines.flow.flow
 import kotlinx.coroutines.flow.onEach
+import kotlinx.coroutines.isActive
 import kotlinx.coroutines.reactor.awaitSingle
 import kotlinx.coroutines.reactor.mono
 import org.springframework.aop.ProxyMethodInvocation
@@ -55,8 +56,8 @@ internal class SuspendMethod(
 }
 
 /**
- * A suspend function that returns a `Flow`, of which Spring's proxies make one of the Flux that they are given. Each collection
- * is a call in what is left of the [CallDeadline] of the function's caller, which no Flux has.
+ * A suspend function that returns a `Flow`, of which Spring's proxies make one of the Flux that they are given. A collection that
+ * begins while the function's caller still runs has what is left of the [CallDeadline] there, which no Flux knows.
  */
 internal class SuspendFlowMethod(
     private val retrier: Retrier,
@@ -64,8 +65,9 @@ internal class SuspendFlowMethod(
     private val scope: AttemptScope,
 ) : RetriedMethod {
     override fun call(invocation: ProxyMethodInvocation): Any {
-        val deadline = (invocation.arguments.last() as Continuation<*>).context[CallDeadline]
+        val caller = (invocation.arguments.last() as Continuation<*>).context
         return Flux.defer {
+            val deadline = caller[CallDeadline]?.takeIf { caller.isActive }
             val bounded = deadline?.let { options.within(it.timeLeft.inWholeNanoseconds) } ?: options
             FluxMethod(retrier, bounded, scope).call(invocation)
         }

@@ -21,6 +21,7 @@ import kotlinx.coroutines.CoroutineName
 import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.cancelAndJoin
 import kotlinx.coroutines.delay
+import kotlinx.coroutines.flow.single
 import kotlinx.coroutines.flow.toList
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.test.runTest
@@ -230,6 +231,10 @@ class MethodsTest :
                 }
                 target.calls shouldBe 0
             }
+        }
+
+        test("a flow that is collected after the work with a deadline in which it was made has none") {
+            runTest { withDeadline(Duration.ZERO) { service.laterElements(false) }.single() shouldBe "done at 3" }
         }
 
         test("a suspend function with a cache further in is retried, and what is there is returned") {
