@@ -2,6 +2,8 @@ package dev.reprise.spring.webclient
 
 import dev.reprise.core.Attempt
 import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.DeadlineException
+import dev.reprise.core.NoPermitException
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.call.ResultKind
@@ -76,9 +78,10 @@ internal class WebExchange(
     override fun mayRepeat(): Boolean = body?.isOpened != true || (options.repeat == Repeat.SAFE && body.isRepeatable)
 
     /** WebClient's callers expect this exception if there is no response. */
-    private fun asSpring(failure: Throwable): Throwable = if (failure is AttemptTimeoutException) {
-        WebClientRequestException(failure, asked.method(), asked.url(), asked.headers())
-    } else {
-        failure
+    private fun asSpring(failure: Throwable): Throwable = when (failure) {
+        is AttemptTimeoutException, is DeadlineException, is NoPermitException ->
+            WebClientRequestException(failure, asked.method(), asked.url(), asked.headers())
+
+        else -> failure
     }
 }

@@ -1,17 +1,23 @@
 package dev.reprise.spring.webclient
 
 import dev.reprise.core.BadResultException
+import dev.reprise.core.DeadlineException
+import dev.reprise.core.NoPermitException
 import dev.reprise.core.OnBadResult
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryPolicyBuilder
+import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.classify.ShouldRetry
 import dev.reprise.core.layers.ServedRequest
 import dev.reprise.core.layers.Upstream
 import dev.reprise.core.quota.TokenBucketSettings
+import dev.reprise.core.rate.NoPermit
+import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.faults.FaultServer
+import dev.reprise.java.JavaRetrier
 import dev.reprise.reactor.retry
 import dev.reprise.spring.RetryRegistry
 import dev.reprise.spring.http.HttpRetries
@@ -64,6 +70,7 @@ private class Service(private vararg val replies: Reply) : AutoCloseable {
 }
 
 private val BUSY: Reply = { status(503).sendString(Mono.just("busy")) }
+private val THROTTLED: Reply = { status(429).sendString(Mono.just("slowly")) }
 private val FINE: Reply = { sendString(Mono.just("fine")) }
 
 private fun retries(recorder: Recorder, changes: RetryPolicyBuilder.() -> Unit = {}): HttpRetries =
@@ -318,6 +325,29 @@ class RetryExchangeFilterTest :
             Service(BUSY, FINE).use { service ->
                 val web = WebClient.builder().filter(RetryExchangeFilter()).filter(RetryExchangeFilter()).build()
                 shouldThrow<IllegalStateException> { web.get().uri(service.url).text() }
+            }
+        }
+
+        test(
+            "a call that is not sent at all, since it is too late or gets no permit, fails as any request without a response",
+        ) {
+            Service(THROTTLED).use { service ->
+                val once = quickly {
+                    maxAttempts = 1
+                    sendRate = SendRateSettings { minFillRate(0.01) }
+                    onNoPermit = NoPermit.Fail
+                }
+                val throttled = WebClient.builder().filter(RetryExchangeFilter(once)).build()
+                throttled.get().uri(service.url).text() shouldBe "slowly"
+                val late = JavaRetrier.builder(RetryPolicy.HTTP).deadlines { Duration.ZERO }.build()
+                val ends = listOf(throttled, WebClient.builder().filter(RetryExchangeFilter(late)).build()).map {
+                    shouldThrow<WebClientRequestException> { it.get().uri(service.url).text() }
+                }
+
+                ends.map { it.cause!!::class } shouldContainExactly
+                    listOf(NoPermitException::class, DeadlineException::class)
+                ends.map { RetryTrace.of(it)?.attempts } shouldContainExactly listOf(0, 0)
+                service.bodies.size shouldBe 1
             }
         }
 
