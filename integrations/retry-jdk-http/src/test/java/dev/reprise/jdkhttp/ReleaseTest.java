@@ -134,17 +134,19 @@ class ReleaseTest {
         }
     }
 
-    /** Whether the call's one connection is closed, or, if it may be used again, free for {@code below}. */
+    /**
+     * Whether the call's one connection is closed, or free for {@code below}: also where the rest of its body had come.
+     */
     private static boolean isFreeOrClosed(FaultServer server, HttpClient below, boolean isKept) throws Exception {
-        if (isKept && !(below instanceof AutoCloseable)) {
-            // The JDK gives a connection back to its pool on a thread of its own, without an event that says so.
-            TimeUnit.MILLISECONDS.sleep(50);
-            below.send(HttpRequest.newBuilder(server.uri()).build(), BodyHandlers.discarding());
-            return server.connections() == 1;
-        }
+        boolean isClosed = below instanceof AutoCloseable;
         // A socket that the other side closes is seen when it is read: five seconds at most.
-        for (int i = 0; i < 250 && server.openConnections() > 0; i++) TimeUnit.MILLISECONDS.sleep(20);
-        return server.openConnections() == 0;
+        for (int i = 0; i < 250 && (isClosed || !isKept) && server.openConnections() > 0; i++)
+            TimeUnit.MILLISECONDS.sleep(20);
+        if (isClosed || (!isKept && server.openConnections() == 0)) return server.openConnections() == 0;
+        // The JDK gives a connection back to its pool on a thread of its own, without an event that says so.
+        TimeUnit.MILLISECONDS.sleep(50);
+        below.send(HttpRequest.newBuilder(server.uri()).build(), BodyHandlers.discarding());
+        return server.connections() == 1;
     }
 
     /** One call, on a thread of its own if it blocks. */
