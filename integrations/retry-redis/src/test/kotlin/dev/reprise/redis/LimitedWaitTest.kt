@@ -118,7 +118,8 @@ class LimitedWaitTest :
                     rate.record(RateOutcome.THROTTLED, now, now)
                     until("the fleet's rate is in force") { rate.isShared && rate.sendRate != null }
                     sent(calls = 15, pauseMs = 100) shouldBeGreaterThan 10
-                    rate.isShared shouldBe true
+                    // Also after a reply that a busy machine had too late.
+                    until("it is in force still, or again") { rate.isShared }
                     rate.close()
                     client.shutdown(Duration.ZERO, Duration.ofSeconds(2))
                 }
