@@ -12,25 +12,23 @@ internal class Rejections private constructor(private val types: Set<String>) {
 
     companion object {
         /** The rejections of [classifier], or none. */
-        fun of(classifier: Classifier): Rejections =
-            Rejections(typesOf(Classifier.partsOf(classifier).firstOrNull()).orEmpty())
+        fun of(classifier: Classifier): Rejections = Rejections(partOf(classifier)?.rules?.single()?.types.orEmpty())
 
         /** Whether [failure] is one that [classifier] never retries. */
-        fun has(classifier: Classifier, failure: Throwable): Boolean {
-            val first = Classifier.partsOf(classifier).firstOrNull()
-            return typesOf(first) != null && first!!.classifyFailure(failure) != null
-        }
+        fun has(classifier: Classifier, failure: Throwable): Boolean =
+            partOf(classifier)?.classifyFailure(failure) != null
 
         /** [classifier] less its rejections. */
         fun without(classifier: Classifier): Classifier {
-            val parts = Classifier.partsOf(classifier)
-            if (typesOf(parts.firstOrNull()) == null) return classifier
-            return Classifier.firstOf(*parts.drop(1).toTypedArray())
+            if (partOf(classifier) == null) return classifier
+            return Classifier.firstOf(*Classifier.partsOf(classifier).drop(1).toTypedArray())
         }
 
-        private fun typesOf(first: Classifier?): Set<String>? {
-            val types = (first as? ExceptionTable)?.rules?.singleOrNull()?.types ?: return null
-            return types.takeIf { first == tableOf(types) }
+        /** The part of [classifier] that has its rejections, and stands first. */
+        private fun partOf(classifier: Classifier): ExceptionTable? {
+            val first = Classifier.partsOf(classifier).firstOrNull() as? ExceptionTable ?: return null
+            val types = first.rules.singleOrNull()?.types ?: return null
+            return first.takeIf { it == tableOf(types) }
         }
 
         private fun tableOf(types: Set<String>) = ExceptionTable(listOf(ExceptionRule(kind = null, types)), depth = 1)
