@@ -49,15 +49,7 @@ class AskedOnceTest :
                                 null
                             }
                         }
-                        val answers = answering(*statuses.toIntArray())
-                        val client = MockClient(
-                            this,
-                            counting,
-                            handler = {
-                                it.body.toByteArray()
-                                answers(it)
-                            },
-                        )
+                        val client = MockClient(this, counting, handler = reading(answering(*statuses.toIntArray())))
                         client.http.put("http://localhost/", body)
                         asked shouldBe client.requests.size
                     }
@@ -73,15 +65,7 @@ class AskedOnceTest :
                             error("classifier")
                         }
                     }
-                    val answers = answering(503, 200)
-                    val client = MockClient(
-                        this,
-                        throwing,
-                        handler = {
-                            it.body.toByteArray()
-                            answers(it)
-                        },
-                    )
+                    val client = MockClient(this, throwing, handler = reading(answering(503, 200)))
                     shouldThrow<IllegalStateException> { client.http.put("http://localhost/", body) }
                         .message shouldBe "classifier"
                     asked shouldBe 1
@@ -96,15 +80,7 @@ class AskedOnceTest :
                     maxAttempts = 5
                     onResponse { if (++inRow == 3) Verdict.Reject else Verdict.TRANSIENT }
                 }
-                val answers = answering(503, 503, 503, 200)
-                val client = MockClient(
-                    this,
-                    policy,
-                    handler = {
-                        it.body.toByteArray()
-                        answers(it)
-                    },
-                )
+                val client = MockClient(this, policy, handler = reading(answering(503, 503, 503, 200)))
                 val report = client.http.put(
                     "http://localhost/",
                     bodies.getValue("a form that can be sent again"),

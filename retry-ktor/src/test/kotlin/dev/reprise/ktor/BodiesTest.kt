@@ -4,7 +4,6 @@ import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldHaveSize
 import io.kotest.matchers.shouldBe
 import io.ktor.client.content.LocalFileContent
-import io.ktor.client.engine.mock.toByteArray
 import io.ktor.client.plugins.onUpload
 import io.ktor.client.request.HttpRequestBuilder
 import io.ktor.client.request.forms.FormDataContent
@@ -63,14 +62,7 @@ class BodiesTest :
             test("sent again whole: $name") {
                 runTest {
                     val sent = mutableListOf<List<Byte>>()
-                    val answers = answering(503, 200)
-                    val client = MockClient(
-                        this,
-                        handler = {
-                            sent += it.body.toByteArray().toList()
-                            answers(it)
-                        },
-                    )
+                    val client = MockClient(this, handler = reading(answering(503, 200), sent))
 
                     client.http.put("http://localhost/", body).retryReport.attempts shouldBe 2
 

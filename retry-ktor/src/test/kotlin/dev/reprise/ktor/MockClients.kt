@@ -15,6 +15,7 @@ import io.ktor.client.engine.mock.MockEngine
 import io.ktor.client.engine.mock.MockEngineConfig
 import io.ktor.client.engine.mock.MockRequestHandleScope
 import io.ktor.client.engine.mock.respond
+import io.ktor.client.engine.mock.toByteArray
 import io.ktor.client.request.HttpRequestData
 import io.ktor.client.request.HttpResponseData
 import io.ktor.http.HttpStatusCode
@@ -37,6 +38,12 @@ internal fun answering(vararg statuses: Int): Handler = scripted(*statuses.map {
 internal fun scripted(vararg steps: Handler): Handler {
     var next = 0
     return { request -> steps[minOf(next++, steps.lastIndex)](this, request) }
+}
+
+/** A server that reads the whole body of each request, adds it to [sent], and then does as [answers] says. */
+internal fun reading(answers: Handler, sent: MutableList<List<Byte>> = mutableListOf()): Handler = { request ->
+    sent += request.body.toByteArray().toList()
+    answers(this, request)
 }
 
 internal fun status(code: Int, body: String = "", vararg headers: Pair<String, String>): Handler = {
