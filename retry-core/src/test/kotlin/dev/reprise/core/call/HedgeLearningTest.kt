@@ -18,7 +18,7 @@ import kotlin.time.Duration.Companion.milliseconds
 
 private class Failed(val verdict: Verdict) : IOException()
 
-/** What a client learns from the calls that it has made: how long an attempt takes, and whether copies are any good. */
+/** A client learns from its calls how long an attempt takes, and whether copies help. */
 class HedgeLearningTest :
     FunSpec({
         fun shell(hedge: Hedge) = Shell(

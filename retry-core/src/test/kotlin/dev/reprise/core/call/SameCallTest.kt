@@ -138,7 +138,7 @@ private val policies = arbitrary { source ->
 
 private val FAR = 1000.days
 
-/** What a call may have beside it that must not change it. */
+/** Parts beside a call that must not change it. */
 private enum class Beside(
     val policy: RetryPolicy.() -> RetryPolicy = { this },
     val options: CallOptions.() -> CallOptions = { this },
@@ -293,7 +293,7 @@ private class ClientBeside(base: RetryPolicy, private val beside: Beside) {
             listOf(waitedNanos, waitedNanos)
     }
 
-    /** What a listener has heard comes to what was done, if the quota had [tokens] before. */
+    /** The listener's events add up to the attempts, waits and tokens of the call; the quota had [tokens] before. */
     private fun addsUp(tokens: Int) = withClue({ recorder.events }) {
         val events = recorder.events
         val scheduled = events.filterIsInstance<RetryEvent.RetryScheduled>().sumOf { it.delayNanos }
@@ -322,7 +322,7 @@ private class ClientBeside(base: RetryPolicy, private val beside: Beside) {
     }
 }
 
-/** What does not concern a call does not change it. */
+/** A call stays the same beside parts that do not act on it. */
 class SameCallTest :
     FunSpec({
         test("a call is the same with a listener, and with limits, copies and a send rate that are never reached") {

@@ -77,7 +77,7 @@ private val failures: List<() -> Throwable> = listOf(
     { IOException("Too many follow-up requests: 21") },
 )
 
-/** What wraps a failure on its way through threads and proxies. */
+/** Wrappers that a failure gets on its way through threads and proxies. */
 class WrappedTest :
     FunSpec({
         val policies = listOf(

@@ -66,7 +66,7 @@ private class Client(var curve: SteadyCurve, var rate: Double, var now: Long, va
     )
 }
 
-/** What [GrowthRule.STEADY] says of failures: time stands still until the next answer that is none. */
+/** Failures stop the time of [GrowthRule.STEADY], until the next answer that is no failure. */
 class HeldTimeTest :
     FunSpec({
         test("after failures everything goes on as if their time had not been") {

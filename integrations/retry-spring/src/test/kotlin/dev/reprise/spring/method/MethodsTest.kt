@@ -69,7 +69,7 @@ open class Defaults {
     open fun findTaken(id: String, number: Int = 7): String = find(id, number)
 }
 
-/** What its cache has is the result itself, and no `Mono` of it. */
+/** The cache holds the result itself, not a `Mono` of it. */
 open class Cached {
     private var calls = 0
 
