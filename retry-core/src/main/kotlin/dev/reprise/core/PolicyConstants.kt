@@ -1,16 +1,5 @@
 package dev.reprise.core
 
-import dev.reprise.core.classify.AnyException
-import dev.reprise.core.classify.Classifier
-import dev.reprise.core.classify.EngineErrors
-import dev.reprise.core.classify.ErrorRule
-import dev.reprise.core.classify.ErrorTable
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.SelfClassifier
-import dev.reprise.core.classify.Statuses
-import dev.reprise.core.classify.TransportErrors
-import dev.reprise.core.quota.SteadyQuotaSettings
-import dev.reprise.core.rate.SendRateSettings
 import java.time.Duration
 
 /**

@@ -1,28 +1,10 @@
 package dev.reprise.core
 
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.check.attemptAboveDeadline
-import dev.reprise.core.check.endless
-import dev.reprise.core.check.quotaBelowCost
-import dev.reprise.core.classify.Classifier
-import dev.reprise.core.classify.ErrorTable
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.HttpOutcome
-import dev.reprise.core.classify.ResultScope
-import dev.reprise.core.classify.SelfClassifier
-import dev.reprise.core.classify.ServerDelayRule
-import dev.reprise.core.classify.ShouldRetry
-import dev.reprise.core.classify.TransportErrors
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.hedge.Hedge
-import dev.reprise.core.quota.QuotaSettings
-import dev.reprise.core.rate.NoPermit
-import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.core.shell.ShellApi
-import dev.reprise.core.time.UNLIMITED_NANOS
-import dev.reprise.core.time.durationOf
-import dev.reprise.core.time.javaLimitOf
-import dev.reprise.core.time.limitOf
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
+import dev.reprise.core.shell.time.durationOf
+import dev.reprise.core.shell.time.javaLimitOf
+import dev.reprise.core.shell.time.limitOf
 import java.util.Collections
 import kotlin.time.Duration
 import java.time.Duration as JavaDuration

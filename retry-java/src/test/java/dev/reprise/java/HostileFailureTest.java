@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.reprise.core.Classifier;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.RetryTrace;
-import dev.reprise.core.classify.Classifier;
-import dev.reprise.core.classify.Verdict;
+import dev.reprise.core.Verdict;
 import dev.reprise.coroutines.FutureWaits;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
