@@ -55,4 +55,4 @@ class ExceptionTableTest :
     class Nested : RuntimeException()
 }
 
-private const val PACKAGE = "dev.reprise.core.classify"
+private const val PACKAGE = "dev.reprise.core"

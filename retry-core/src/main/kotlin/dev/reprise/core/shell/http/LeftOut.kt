@@ -45,7 +45,7 @@ internal object LeftOut {
     private fun isOurs(part: Classifier) =
         part.resultScope == ResultScope.HTTP && OURS.any { part.javaClass.name.startsWith(it) }
 
-    private val OURS = listOf("dev.reprise.core.classify.", "dev.reprise.presets.")
+    private val OURS = listOf("dev.reprise.core.", "dev.reprise.presets.")
 
     /** A response with nothing but a status. */
     private class Bare(override val status: Int) : HttpOutcome() {
