@@ -8,7 +8,7 @@ import kotlin.time.Duration
 import java.time.Duration as JavaDuration
 
 /**
- * Sends a copy of a slow first attempt: while the first execution is still under way, the work runs a second time, and
+ * Experimental. Sends a copy of a slow first attempt: while the first execution is still under way, the work runs a second time, and
  * the first accepted outcome wins. The block then runs twice **at once**, so only work that may be repeated is copied.
  *
  * The delay before the copy is learnt for each retrier and operation: four fifths of [maxExtraLoad] of the recent calls
@@ -20,6 +20,7 @@ import java.time.Duration as JavaDuration
  *
  * Immutable; compares by value.
  */
+@ExperimentalReprise
 public class Hedge private constructor(
     /** How many copies are sent at most, for each call on average: above 0, at most 1. */
     public val maxExtraLoad: Double,

@@ -99,6 +99,14 @@ public sealed class Verdict {
     }
 
     public companion object {
+        /** [Accept], as a constant beside the others. */
+        @JvmField
+        public val ACCEPT: Verdict = Accept
+
+        /** [Reject], as a constant beside the others. */
+        @JvmField
+        public val REJECT: Verdict = Reject
+
         /** A transient failure without further detail. */
         @JvmField
         public val TRANSIENT: Retry = Retry(FailureKind.TRANSIENT)

@@ -44,7 +44,7 @@ class HostileFailureTest {
                 RetryPolicy.STANDARD,
                 RetryPolicy.ANY_EXCEPTION,
                 RetryPolicy.builder()
-                        .classifier(Classifier.failures(failure -> Verdict.Reject.INSTANCE))
+                        .classifier(Classifier.failures(failure -> Verdict.REJECT))
                         .build(),
                 RetryPolicy.builder()
                         .classifier(Classifier.failures(failure -> Verdict.TRANSIENT))

@@ -210,7 +210,7 @@ class StraightCallTest {
         return builder.maxAttempts(4)
                 .backoff(Backoff.custom(retry -> Duration.ofNanos(delays.get(retry.getRetryIndex()))))
                 .onFailure(
-                        failure -> failure.getMessage().equals("final") ? Verdict.Reject.INSTANCE : Verdict.TRANSIENT)
+                        failure -> failure.getMessage().equals("final") ? Verdict.REJECT : Verdict.TRANSIENT)
                 .onResult(result -> "bad".equals(result) ? Verdict.THROTTLING : null)
                 .onBadResult(random.nextBoolean() ? OnBadResult.THROW : OnBadResult.RETURN)
                 .build();

@@ -1,5 +1,6 @@
 package dev.reprise.redis
 
+import dev.reprise.core.ExperimentalReprise
 import dev.reprise.core.SendRateSettings
 import dev.reprise.core.shell.rate.RateOutcome
 import dev.reprise.core.shell.rate.SendRate
@@ -7,7 +8,7 @@ import io.lettuce.core.RedisClient
 import io.lettuce.core.cluster.RedisClusterClient
 
 /**
- * A send rate that all processes share under one name. The throttles of all steer one rate, and each permit is a slot
+ * Experimental. A send rate that all processes share under one name. The throttles of all steer one rate, and each permit is a slot
  * in time that Redis gives to one client.
  *
  * ```kotlin
@@ -28,6 +29,7 @@ import io.lettuce.core.cluster.RedisClusterClient
  * Limits that a server announces ([SendRateSettings.hints]) steer a client's own rate only: they do not say which part
  * of what is left is this client's.
  */
+@ExperimentalReprise
 public class RedisSendRate internal constructor(
     name: String,
     client: Lazy<String>,

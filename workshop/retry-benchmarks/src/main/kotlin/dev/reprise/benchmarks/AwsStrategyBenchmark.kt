@@ -1,7 +1,10 @@
+@file:OptIn(ExperimentalReprise::class)
+
 package dev.reprise.benchmarks
 
 import dev.reprise.aws.java.RepriseRetryStrategy
 import dev.reprise.core.Backoff
+import dev.reprise.core.ExperimentalReprise
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.presets.Presets

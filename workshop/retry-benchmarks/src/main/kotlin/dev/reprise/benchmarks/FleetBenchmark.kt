@@ -1,5 +1,8 @@
+@file:OptIn(ExperimentalReprise::class)
+
 package dev.reprise.benchmarks
 
+import dev.reprise.core.ExperimentalReprise
 import dev.reprise.core.SendRateSettings
 import dev.reprise.core.shell.rate.RateOutcome
 import dev.reprise.core.shell.rate.SendRate

@@ -1,5 +1,8 @@
+@file:OptIn(ExperimentalReprise::class)
+
 package dev.reprise.samples.matrix
 
+import dev.reprise.core.ExperimentalReprise
 import dev.reprise.core.Hedge
 import dev.reprise.core.HedgeRefusal
 import dev.reprise.core.RetryEvent

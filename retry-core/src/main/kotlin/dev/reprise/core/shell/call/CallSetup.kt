@@ -204,7 +204,7 @@ public open class CallSetup @JvmOverloads constructor(
 
     /** [verdict] with the delay that the server asks for, if its response has one that the policy follows. */
     internal fun withServerDelay(verdict: Verdict, result: Any?, failure: Throwable?, events: CallEvents?): Verdict {
-        if (verdict !is Verdict.Retry || verdict.hasServerDelay || !policy.hasServerDelays) return verdict
+        if (verdict !is Verdict.Retry || verdict.hasServerDelay || policy.serverDelays.isEmpty()) return verdict
         val response = responseOf(verdict, result, failure) ?: return verdict
         val delay = policy.serverDelays.askedBy(response) { events?.serverDelayIgnored(it) } ?: return verdict
         return verdict.withServerDelay(delay)
