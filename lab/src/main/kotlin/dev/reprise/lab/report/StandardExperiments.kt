@@ -10,7 +10,7 @@ import kotlinx.serialization.json.JsonArray
 import kotlinx.serialization.json.JsonPrimitive
 import java.nio.file.Path
 
-/** The experiments of a report, in the order of its page; [size] shrinks fleets and runs, from 1 down. */
+/** The experiments of a report, in the order of its page; [size] shrinks the fleets of which a part behaves as the whole. */
 internal class StandardExperiments(private val size: Double) {
     init {
         require(size > 0 && size <= 1) { "size must be above 0 and at most 1: $size" }
@@ -25,7 +25,7 @@ internal class StandardExperiments(private val size: Double) {
         builtIn("overload"),
         builtIn("occ") {
             it["contention.clients"] = JsonArray((10..190 step 30).map { clients -> JsonPrimitive(clients) })
-            it["contention.runs"] = (20 * size).toInt().coerceAtLeast(1)
+            it["contention.runs"] = 20
         },
         // Closed loops come last: their figures are no parts of a given number of calls.
         builtIn("throttle") {
@@ -36,12 +36,12 @@ internal class StandardExperiments(private val size: Double) {
 
     private fun builtIn(name: String, change: (Changes) -> Unit = {}): Experiment<*> {
         val changes = Changes().also(change)
-        // Ten clients that know nothing of each other are what the throttled server is about: they are not made fewer.
-        if (name != "throttle" && name != "occ") changes["size"] = size
+        if (name in SCALED) changes["size"] = size
         return experimentOf(ScenarioFileReader(Path.of("")), changes.applyTo(BuiltIn.document(name)))
     }
 
     companion object {
+        private val SCALED = setOf("outage", "stall")
         val names: List<String> get() = StandardExperiments(size = 1.0).all.map { it.name }
     }
 }

@@ -9,6 +9,7 @@ import dev.reprise.presets.document.PolicyFormatException
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonPrimitive
+import kotlinx.serialization.json.doubleOrNull
 import java.nio.file.Path
 
 /** A scenario file as it was read: the scenario, the policies to try, and how to look at them. */
@@ -45,7 +46,7 @@ internal class ScenarioFileReader(private val folder: Path) {
         val members = root.members(*MEMBERS)
         return ScenarioFile(
             document = document,
-            scenario = scenario(members, members["size"]?.numberAbove(0.0, 1.0) ?: 1.0),
+            scenario = scenario(members, members["size"]?.let { size(it, members) } ?: 1.0),
             policies = policies(members),
             figures = members["figures"]?.items().orEmpty().map { it.text() },
             pictures = members["pictures"]?.items().orEmpty().map { it.text() },
@@ -54,6 +55,29 @@ internal class ScenarioFileReader(private val folder: Path) {
             seeds = members["seeds"]?.wholeNumber(1..MOST_SEEDS) ?: 1,
         )
     }
+
+    /**
+     * The part of a scenario to simulate. Only where a part behaves as the whole: calls that come whether or not others
+     * have ended, and a server whose limits are queues. Rates that a few clients share, and borders, come out otherwise.
+     */
+    private fun size(document: Document, beside: Members): Double {
+        val size = document.numberAbove(0.0, 1.0)
+        val server = beside.required("server").element as? JsonObject
+        val groups = beside.required("fleet").items().map { it.element as? JsonObject }
+        val why = when {
+            size == 1.0 -> null
+            "border" in beside || "sweep" in beside -> "it seeks a border or tries several values"
+            groups.any { it != null && "callers" in it } -> "its callers wait for their calls"
+            groups.any { it != null && number(it["clients"]) * size < 1 } -> "its fleet would be less than one client"
+            server == null -> null
+            else -> WHOLE.find { it in server }?.let { "its server has \"$it\"" }
+                ?: "its server's work is random".takeIf { (server["queue"] as? JsonObject)?.get("work") == RANDOM }
+        }
+        if (why != null) document.wrong("must be 1, since a part of this scenario does not behave as the whole: $why")
+        return size
+    }
+
+    private fun number(element: JsonElement?): Double = (element as? JsonPrimitive)?.doubleOrNull ?: Double.MAX_VALUE
 
     /** The scenario with the part [size] of its clients and of its server, so that each client sees what it saw before. */
     private fun scenario(members: Members, size: Double): Scenario {
@@ -121,6 +145,9 @@ internal class ScenarioFileReader(private val folder: Path) {
     }
 
     private companion object {
+        /** What a server shares out among its clients: a few of them do not feel it as many do. */
+        val WHOLE = listOf("admission", "concurrency", "doublesAt")
+        val RANDOM = JsonPrimitive("random")
         val MEMBERS = arrayOf(
             "name", "title", "about", "seconds", "warmUp", "attemptTimeout", "size", "seeds", "operations", "fleet",
             "tiers", "fanOut", "server", "policies", "figures", "pictures", "sweep", "border",

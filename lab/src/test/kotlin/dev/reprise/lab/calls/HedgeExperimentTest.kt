@@ -46,7 +46,14 @@ class HedgeExperimentTest :
         }
 
         test("copies at a saturated server lose, and end") {
-            val saturated = builtIn("saturated", "size" to 0.2, "seconds" to "100s", "warmUp" to "50s")
+            val saturated = builtIn(
+                "saturated",
+                "fleet[0].clients" to 4,
+                "server.queue.capacity" to 200,
+                "server.queue.length" to 400,
+                "seconds" to "100s",
+                "warmUp" to "50s",
+            )
             saturated.run(hedged(0.02)).amplification shouldBeLessThan 1.01
         }
 

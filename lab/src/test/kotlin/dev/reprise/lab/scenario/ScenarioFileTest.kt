@@ -5,6 +5,7 @@ import com.networknt.schema.InputFormat
 import com.networknt.schema.SchemaRegistry
 import com.networknt.schema.SpecificationVersion
 import dev.reprise.lab.experiment.Figure
+import dev.reprise.lab.fleet.builtIn
 import dev.reprise.lab.fleet.words
 import dev.reprise.lab.retryLab
 import dev.reprise.lab.simulate.experimentOf
@@ -114,6 +115,23 @@ class ScenarioFileTest :
                 json.writeText(YamlText.parse(file.readText()).toString())
                 run("simulate", "$json", "--json") shouldBe run(*words, "--json")
             }
+        }
+
+        test("a part of a scenario is simulated only where it behaves as the whole; elsewhere that is refused in words") {
+            val refused = mapOf(
+                "throttle" to "its callers wait for their calls",
+                "overload" to "its server has \"admission\"",
+                "stability" to "it seeks a border or tries several values",
+                "errors" to "it seeks a border or tries several values",
+                "partial" to "its fleet would be less than one client",
+                "hedge" to "its fleet would be less than one client",
+                "saturated" to "its server's work is random",
+            )
+            for ((name, why) in refused) {
+                retryLab().test(listOf("simulate", name, "--size", "0.1")).stderr shouldContain
+                    "$.size: must be 1, since a part of this scenario does not behave as the whole: $why"
+            }
+            for (name in listOf("outage", "stall", "layers", "fan-out")) builtIn(name, "size" to 0.1)
         }
 
         test("what is wrong in a file is told with path, rule and value, and the schema refuses it too") {
