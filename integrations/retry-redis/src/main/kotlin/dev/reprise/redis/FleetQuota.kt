@@ -1,7 +1,6 @@
 package dev.reprise.redis
 
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.quota.Quota
+import dev.reprise.core.quota.SharedQuota
 import java.util.concurrent.atomic.AtomicBoolean
 import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.atomic.AtomicReference
@@ -26,7 +25,7 @@ internal class FleetQuota(
     private val settings: FleetSettings,
     private val environment: Environment,
     connection: FleetConnection,
-) : Quota {
+) : SharedQuota {
     private val keys by lazy {
         arrayOf(
             settings.key(name, "quota"),
@@ -129,9 +128,7 @@ internal class FleetQuota(
         }
         // The server is gone, or has just come back: that is no reason to refuse.
         if (!isKnownEmpty()) beAlone()
-        if (balance.covers()) return paid(tokens)
-        balance.takeBack(tokens)
-        return Quota.UNPAID
+        return if (balance.covers()) paid(tokens) else SharedQuota.UNPAID
     }
 
     override fun giveBack(tokens: Int, operation: String?): Int {

@@ -5,6 +5,7 @@ import dev.reprise.core.StopReason
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.quota.Quota
 import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.quota.SharedQuota
 import dev.reprise.coroutines.Retrier
 import dev.reprise.java.JavaRetrier
 import dev.reprise.java.ThrowingSupplier
@@ -15,7 +16,7 @@ import java.io.IOException
 import java.util.concurrent.CompletableFuture
 
 /** A quota that needs time when the wait is over, and then says [last]. */
-private class Hesitant(private val last: Long) : Quota {
+private class Hesitant(private val last: Long) : SharedQuota {
     private val bucket = RetryQuota()
     private var asked = 0
 
@@ -30,7 +31,6 @@ private class Hesitant(private val last: Long) : Quota {
 
     override fun confirm(tokens: Int): Long {
         if (asked++ < 3) return 1_000_000
-        if (last < 0) bucket.refund(tokens)
         return last
     }
 }
@@ -54,7 +54,7 @@ class FacesTest :
             quota.available shouldBe 500
         }
 
-        for (last in listOf(0L, Quota.UNPAID)) {
+        for (last in listOf(0L, SharedQuota.UNPAID)) {
             val what = if (last == 0L) "pays later" else "cannot pay"
 
             test("suspend: a quota that $what") {

@@ -59,7 +59,7 @@ internal class CallEnd(
         val mark = mark?.giveUpMark
         val last = call.lastResult
         val attempts = call.attempts
-        val waited = call.state.totalDelayNanos
+        val waited = call.totalDelayNanos
         return when {
             thrown != null || call.lastFailure != null ->
                 RetryOutcome.Failure(failure!!, attempts, waited, reason, trace, mark)
@@ -77,7 +77,7 @@ internal class CallEnd(
         if (!setup.policy.trace || isCancelled || (isAccepted && attempts == 1)) return null
         val final = if (isAccepted || attempts == 0) null else FailedAttempt(attempts, call.last, delayAfterLast())
         val failures = call.failures + listOfNotNull(final)
-        val waited = call.state.totalDelayNanos
+        val waited = call.totalDelayNanos
         return RetryTrace(setup.name, attempts, reason, detail(), waited, elapsedNanos(), failures, tick, setup.retrier)
     }
 

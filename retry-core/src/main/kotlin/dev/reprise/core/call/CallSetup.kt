@@ -63,7 +63,7 @@ public open class CallSetup @JvmOverloads constructor(
 
     /** Set aside under a policy without a hedge, for the next one that has it. */
     private val ownHedges: Hedges? =
-        policy.hedge?.let { Hedges(it, quota, policy.quota?.cost ?: 0, from?.ownHedges) } ?: from?.ownHedges
+        policy.hedge?.let { Hedges(it, quota, from?.ownHedges) } ?: from?.ownHedges
     internal val hedges: Hedges? = ownHedges.takeIf { policy.hedge != null }
     internal val audience: Listeners? = if (listeners.isEmpty()) null else Listeners(listeners)
     private val scope = policy.classifier.resultScope

@@ -6,6 +6,7 @@ import dev.reprise.core.WhenRetriedBelow
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.classify.causeOf
+import dev.reprise.core.machine.CopyDue
 import dev.reprise.core.machine.RetryState
 import dev.reprise.core.shell.ShellApi
 
@@ -39,6 +40,10 @@ public class HedgeRace internal constructor(
     public val delayNanos: Long = hedges.delayNanos(options.label, first.timeLeftNanos, startedAt)
 
     private var copySentAt = RetryState.UNCLOCKED
+
+    /** The tokens that the copy took; none without a copy. */
+    internal var tokens = 0
+        private set
     private var waiting: Outcome? = null
     private var winner: Outcome? = null
 
@@ -59,17 +64,21 @@ public class HedgeRace internal constructor(
         val now = setup.clock.nanoTime()
         val told = events?.at(now)
         val refusal = hedges.refusal(
-            options.operation,
             now,
             takesPermit = { !setup.isAdaptive || setup.takesPermitNow(now) },
             putsBack = { setup.sendRate?.putBack() },
+            pays = {
+                val paid = setup.machine.next(first.state, CopyDue, now, setup.draws) as? RetryState
+                tokens = paid?.lastCost ?: 0
+                paid != null
+            },
         )
         if (refusal != null) {
             told?.hedgeRefused(refusal)
             return null
         }
         copySentAt = now
-        if (hedges.tokens > 0) told?.quotaTaken(hedges.tokens)
+        if (tokens > 0) told?.quotaTaken(tokens)
         told?.hedgeStarted(now - startedAt)
         return CopiedAttempt(first)
     }
@@ -129,9 +138,6 @@ public class HedgeRace internal constructor(
      * what the classifier threw.
      */
     internal fun verdictOn(outcome: Any?): Verdict? = winner?.takeIf { it.gave(outcome) }?.judged?.getOrThrow()
-
-    /** The tokens that the copy took; none without a copy. */
-    internal val tokens: Int get() = if (hasCopy) hedges.tokens else 0
 
     private class Outcome(
         val isCopy: Boolean,

@@ -16,7 +16,9 @@ import dev.reprise.core.machine.Decision
 import dev.reprise.core.machine.MachineInput
 import dev.reprise.core.machine.Repeatable
 import dev.reprise.core.machine.RetryState
+import dev.reprise.core.quota.SharedQuota
 import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.core.time.saturatingAdd
 
 /**
  * A call that is told apart from others: it has a listener or a limit, waits for a permit, or its first attempt failed. Turns
@@ -46,6 +48,9 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
     override var next: NextStep = beforePermit()
         private set
 
+    /** All waits of the call between attempts, in ns. */
+    val totalDelayNanos: Long get() = saturatingAdd(state.totalDelayNanos, history?.paymentNanos ?: 0)
+
     val lastFailure: Throwable? get() = if (lastThrew) last as Throwable else null
     val lastResult: Any? get() = if (lastThrew) null else last
     val attempts: Int get() = if (hasBegun) state.attempt else state.attempt - 1
@@ -64,7 +69,7 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
 
     override val delayNanos: Long
         get() = (end?.decision as? Decision.GiveUp)?.delayNanos
-            ?: maxOf(0, state.delayNanos - (history?.waitedNanos ?: 0))
+            ?: history?.longerNanos?.takeIf { it > 0 } ?: maxOf(0, state.delayNanos)
 
     override val deadlineAt: Long
         get() = setup.policy.deadlineOf(state.options).let { if (it == UNLIMITED_NANOS) it else state.startedAt + it }
@@ -106,16 +111,18 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
         next = NextStep.DONE
     }
 
-    /** The wait is over: the retry is made if the quota has paid for it, or later, or not at all. */
+    /** The wait is over: the retry is made if it is paid for, or later, or not at all. Only a shared quota is asked. */
     private fun pays() {
         val now = now()
         if (endsIfTooLate(now)) return
-        val decision = setup.machine.next(state, MachineInput.Waited, now, setup.draws, events?.at(now))
-        if (decision !is RetryState) return endsUnsent(decision as Decision.GiveUp)
-        val isPaid = decision === state
-        if (isPaid) history?.waitedNanos = 0 else history().waitedNanos = state.delayNanos
-        state = decision
-        next = if (isPaid) beforePermit() else NextStep.WAIT
+        val shared = setup.quota as? SharedQuota
+        val longer = if (shared == null || state.lastCost == 0) 0 else shared.confirm(state.lastCost)
+        if (longer < 0) return endsUnsent(decision(MachineInput.UNPAID))
+        if (longer > 0 && deadlineAt != UNLIMITED_NANOS && deadlineAt - now <= longer) {
+            return endsUnsent(decision(MachineInput.TOO_LATE))
+        }
+        if (longer > 0) history().waitsOn(longer) else history?.longerNanos = 0
+        next = if (longer == 0L) beforePermit() else NextStep.WAIT
     }
 
     override fun permitted(waitNanos: Long) {
@@ -176,9 +183,8 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
 
     override fun attemptStarted(at: Long): Attempt {
         inTurn(NextStep.ATTEMPT)
-        // Clock and quota are code of others: what they throw comes before the attempt, whose tokens and permit go back then.
+        // The clock is code of others: what it throws comes before the attempt, whose tokens and permit go back then.
         val now = if (at == RetryState.UNCLOCKED) now() else at
-        if (state.lastCost > 0) setup.quota?.begun(state.lastCost)
         // One that is reported late, perhaps at its end, began after the one before it: what a retrier gave up on since is its own.
         if (at == RetryState.UNCLOCKED) since = GiveUps.now()
         hasBegun = true
@@ -310,7 +316,7 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
             giveUp != null && giveUp.delayNanos > 0 -> NextStep.WAIT
             else -> NextStep.DONE
         }
-        events?.ended(decision, attempts, state.totalDelayNanos)
+        events?.ended(decision, attempts, totalDelayNanos)
         return end
     }
 
@@ -382,8 +388,15 @@ private class CallHistory(val events: CallEvents?) {
     /** The race of the first attempt, of a call that may send a copy. */
     var race: HedgeRace? = null
 
-    /** The part of the wait that is over, in ns, while a quota that others share makes the call wait longer. */
-    var waitedNanos = 0L
+    /** How much longer the call waits for a shared quota to pay, in ns, and how long it has waited for it in all. */
+    var longerNanos = 0L
+    var paymentNanos = 0L
+        private set
+
+    fun waitsOn(nanos: Long) {
+        longerNanos = nanos
+        paymentNanos = saturatingAdd(paymentNanos, nanos)
+    }
 
     /** The first few failures of the call, and the last few. */
     var failures: List<FailedAttempt> = emptyList()

@@ -35,14 +35,9 @@ public sealed interface MachineInput {
         }
     }
 
-    /** The wait before the next attempt is over. */
-    public object Waited : MachineInput {
-        override fun toString(): String = "Waited"
-    }
-
     /** The call ends for a [reason] that is no outcome of an attempt. */
     public class Stopped internal constructor(
-        /** Why: no permit, no time, the caller, or [thrown]. */
+        /** Why: no permit, no time, unpaid tokens, the caller, or [thrown]. */
         public val reason: StopReason,
         /** Whether the attempt of the state has begun; otherwise the call was before it. */
         public val inAttempt: Boolean,
@@ -60,10 +55,18 @@ public sealed interface MachineInput {
 
         internal val TOO_LATE = Stopped(StopReason.DEADLINE, inAttempt = false, thrown = null)
 
+        /** A [shared quota][dev.reprise.core.quota.SharedQuota] could not pay for the retry. */
+        internal val UNPAID = Stopped(StopReason.QUOTA, inAttempt = false, thrown = null)
+
         internal fun cancelled(inAttempt: Boolean) = Stopped(StopReason.CANCELLED, inAttempt, thrown = null)
 
         internal fun broken(thrown: Throwable, inAttempt: Boolean) = Stopped(StopReason.REJECTED, inAttempt, thrown)
     }
+}
+
+/** A copy of the first attempt is due, and is sent if it is paid for at once. */
+internal object CopyDue : MachineInput {
+    override fun toString(): String = "CopyDue"
 }
 
 /** The work of a call, which knows whether it may be repeated. */

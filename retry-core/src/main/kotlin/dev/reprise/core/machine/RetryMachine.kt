@@ -10,6 +10,7 @@ import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.quota.Quota
+import dev.reprise.core.quota.SharedQuota
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.UNLIMITED_NANOS
@@ -35,15 +36,14 @@ import dev.reprise.core.time.UNLIMITED_NANOS
  *                backoff or server delay says stop            GiveUp(rejected)          unchanged (taken, returned)
  *                the wait would reach the deadline            GiveUp(deadline)          unchanged (taken, returned)
  *                otherwise                                    the next RetryState       - cost
- * waited         the quota has paid                           the same RetryState       unchanged
- *                the quota could not pay                      GiveUp(quota)             unchanged (never taken)
- *                it needs longer than the deadline leaves     GiveUp(deadline)          + last cost
- *                otherwise                                    the RetryState, later     unchanged
+ * copy due       the quota pays at once                       the RetryState, dearer    - cost
+ *                otherwise                                    GiveUp(quota): no copy    unchanged
  * no permit      the policy waits for permits                 GiveUp(deadline)          + last cost
  *                otherwise                                    GiveUp(rate-limited)      + last cost
  * stopped: too   before the attempt                           GiveUp(that reason)       + last cost
- * late, canceled in the attempt                               GiveUp(that reason)       unchanged
- * or broken
+ * late, unpaid,  in the attempt                               GiveUp(that reason)       unchanged
+ * canceled or
+ * broken
  * ```
  *
  * The order is that of the AWS SDKs' shared specification: the attempt limit stands before the quota, so that the last
@@ -78,7 +78,7 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
                 is Verdict.Retry -> retry(state, verdict, report, now, draws, observer)
             }
 
-        is MachineInput.Waited -> waited(state, now, observer)
+        is CopyDue -> copy(state)
 
         is MachineInput.Stopped -> stopped(state, report, observer)
     }
@@ -139,16 +139,17 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
         return state.next(delay, back, restarts = verdict.serverDelay?.isExact == true)
     }
 
-    private fun waited(state: RetryState, now: Long, observer: MachineObserver?): Decision {
-        val longer = if (quota == null || state.lastCost == 0) 0 else quota.confirm(state.lastCost)
-        if (longer == 0L) return state
-        if (longer < 0) {
-            observer?.quotaRefunded(state.lastCost)
-            return Decision.GiveUp(StopReason.QUOTA)
+    /** A copy never waits for its tokens. Nothing is told of one that is not sent. */
+    private fun copy(state: RetryState): Decision {
+        val tokens = if (quota == null) 0 else policy.quota?.cost ?: 0
+        if (!take(tokens, state, observer = null)) return Decision.GiveUp(StopReason.QUOTA)
+        var isPaid = false
+        try {
+            isPaid = quota !is SharedQuota || tokens == 0 || quota.confirm(tokens) == 0L
+        } finally {
+            if (!isPaid) refund(tokens, state, observer = null)
         }
-        if (!reachesDeadline(state, longer, now)) return state.waitsOn(longer)
-        refund(state.lastCost, state, observer)
-        return Decision.GiveUp(StopReason.DEADLINE)
+        return if (isPaid) state.withCopy(tokens) else Decision.GiveUp(StopReason.QUOTA)
     }
 
     private fun stopped(state: RetryState, report: MachineInput.Stopped, observer: MachineObserver?): Decision {

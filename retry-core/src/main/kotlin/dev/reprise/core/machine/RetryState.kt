@@ -47,12 +47,6 @@ public class RetryState private constructor(
         return RetryState(startedAt, options, attempt + 1, delayNanos, total, lastCost, from)
     }
 
-    /** This state of a call that waits [nanos] more before its attempt. */
-    internal fun waitsOn(nanos: Long): RetryState {
-        val total = saturatingAdd(totalDelayNanos, nanos)
-        return RetryState(startedAt, options, attempt, saturatingAdd(delayNanos, nanos), total, lastCost, backoffFrom)
-    }
-
     /** This state of a call whose wait has not begun, and will not. */
     internal fun unwaited(): RetryState =
         RetryState(startedAt, options, attempt, 0, totalDelayNanos - delayNanos, lastCost, backoffFrom)

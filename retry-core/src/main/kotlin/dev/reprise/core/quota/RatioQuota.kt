@@ -1,6 +1,5 @@
 package dev.reprise.core.quota
 
-import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.time.NanoClock
 import dev.reprise.core.time.SECOND
 import dev.reprise.core.time.isSetBack
@@ -33,10 +32,6 @@ internal class RatioQuota(private val settings: RatioQuotaSettings, private val 
             val isThere = tokens == 0 || tokens <= full(now) - now.taken()
             if (window.compareAndSet(old, if (isThere) now.plus(tokens) else now)) return isThere
         }
-    }
-
-    override fun begun(tokens: Int) {
-        window.updateAndGet { it.made(tokens) }
     }
 
     override fun giveBack(tokens: Int, operation: String?): Int {

@@ -4,7 +4,7 @@ import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.Shell
 import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.quota.Quota
+import dev.reprise.core.quota.SharedQuota
 import dev.reprise.core.time.MILLI
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
@@ -12,7 +12,7 @@ import java.net.SocketTimeoutException
 import kotlin.time.Duration.Companion.milliseconds
 
 /** Pays for each retry when it has been asked a second time, [longer] ns later, if it [pays] at all. */
-private class SlowQuota(private val pays: Boolean, private val longer: Long) : Quota {
+private class SlowQuota(private val pays: Boolean, private val longer: Long) : SharedQuota {
     private var asked = 0
     override val capacity: Int get() = 500
     override val available: Int get() = 500

@@ -26,6 +26,7 @@ import dev.reprise.core.quota.Quota
 import dev.reprise.core.quota.QuotaCharge
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.quota.RatioQuotaSettings
+import dev.reprise.core.quota.SharedQuota
 import dev.reprise.core.quota.SteadyQuotaSettings
 import dev.reprise.core.rate.GrowthRule
 import dev.reprise.core.rate.RateOutcome
@@ -107,15 +108,13 @@ internal object KotlinMatrixRest {
     fun keyed() = RetrierCache<String, String>(10, { it.uppercase() }, { key, value -> println("$key $value") })
 
     /** A quota of the user's own. */
-    class Unlimited : Quota {
+    class Unlimited : SharedQuota {
         override val capacity: Int get() = SteadyQuotaSettings.MOST_TOKENS
         override val available: Int get() = capacity
 
         override fun tryTake(tokens: Int, operation: String?): Boolean = true
 
-        override fun confirm(tokens: Int): Long = if (tokens > capacity) Quota.UNPAID else 0
-
-        override fun begun(tokens: Int) = println("a retry begins for $tokens tokens")
+        override fun confirm(tokens: Int): Long = if (tokens > capacity) SharedQuota.UNPAID else 0
 
         override fun giveBack(tokens: Int, operation: String?): Int = tokens
 
