@@ -1,5 +1,6 @@
 package dev.reprise.redis
 
+import dev.reprise.core.time.SECOND
 import dev.reprise.core.quota.SharedQuota
 import java.util.concurrent.atomic.AtomicBoolean
 import java.util.concurrent.atomic.AtomicInteger
@@ -297,7 +298,6 @@ internal class FleetQuota(
     override fun toString(): String = "$name($available of $capacity, ${if (isShared) "shared" else "local"})"
 
     companion object {
-        private const val SECOND = 1_000_000_000L
 
         /** All earned tokens are reported after this many ns, however few they are. */
         private const val LONG = 30 * SECOND

@@ -85,13 +85,13 @@ public class HedgeRace internal constructor(
 
     /** An execution returned [result]. Returns whether the race is over. */
     public fun returned(isCopy: Boolean, result: Any?): Boolean =
-        ended(isCopy, result, null, runCatching { setup.verdictOn(result, first.number, events) })
+        ended(isCopy, result, null, runCatching { setup.judge.verdictOn(result, first.number, events) })
 
     /** An execution threw [failure], which means [thrown], and, to this client, [verdict]. Returns whether the race is over. */
     public fun threw(isCopy: Boolean, failure: Throwable, thrown: Thrown, verdict: Verdict?): Boolean {
         // A cancellation is final, and the call does not ask for its verdict.
         val isFinal = thrown == Thrown.CANCELLATION
-        val judged = runCatching { if (isFinal) Verdict.Reject else setup.verdictOn(failure, thrown, verdict) }
+        val judged = runCatching { if (isFinal) Verdict.Reject else setup.judge.verdictOn(failure, thrown, verdict) }
         return ended(isCopy, null, failure, judged)
     }
 
@@ -101,8 +101,8 @@ public class HedgeRace internal constructor(
         val full = judged.mapCatching {
             val verdict = action.on(it)
             val isStopped = action == WhenRetriedBelow.STOP
-            val marked = if (isStopped) setup.marked(verdict, failure ?: result, since) else verdict
-            setup.withServerDelay(marked, result, failure, events = null)
+            val marked = if (isStopped) setup.judge.marked(verdict, failure ?: result, since) else verdict
+            setup.judge.withServerDelay(marked, result, failure, events = null)
         }
         val outcome = Outcome(isCopy, result, failure, full)
         val other = waiting

@@ -1,5 +1,7 @@
 package dev.reprise.core.call
 
+import dev.reprise.core.time.MILLI
+import dev.reprise.core.time.SECOND
 import dev.reprise.core.RetrierCache
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.Verdict
@@ -39,7 +41,7 @@ internal class Hedges(
 
     private fun learntDelay(operation: String?, now: Long): Long {
         val delay = latencies(operation).quantile(1 - SLOW_SHARE * settings.maxExtraLoad, now)
-        return if (delay == Latencies.NONE) UNLIMITED_NANOS else maxOf(delay, SHORTEST_NANOS)
+        return if (delay == UNLIMITED_NANOS) delay else maxOf(delay, SHORTEST_NANOS)
     }
 
     /** The first execution of an attempt of [operation] took [nanos] when it ended or was cut off at [now]. */
@@ -130,9 +132,9 @@ internal class Hedges(
         const val OPERATIONS = 100
 
         /** For how long a throttle without a delay stops copies. */
-        const val SHORTEST_BUSY_NANOS = 1_000_000_000L
+        const val SHORTEST_BUSY_NANOS = SECOND
 
         /** A copy that follows sooner than this would be sent in answer to the scheduler, not to the server. */
-        const val SHORTEST_NANOS = 1_000_000L
+        const val SHORTEST_NANOS = MILLI
     }
 }

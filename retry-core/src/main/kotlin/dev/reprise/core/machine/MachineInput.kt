@@ -15,15 +15,15 @@ public sealed interface MachineInput {
         public val failure: Throwable?,
         /** The attempt's result, or `null` if it threw [failure]. */
         public val result: Any?,
-        /** Asked whether it may be repeated before a retry is paid for; `null` if it always may. */
-        internal val work: Repeatable?,
+        /** Whether the work may be repeated. */
+        internal val mayRepeat: Boolean,
     ) : MachineInput {
         /** The attempt ended with [failure] or [result], which means [verdict]. */
         public constructor(
             verdict: Verdict,
             failure: Throwable?,
             result: Any?,
-        ) : this(verdict, failure, result, work = null)
+        ) : this(verdict, failure, result, mayRepeat = true)
 
         /** The attempt ended, and its outcome, which no backoff looks at, means [verdict]. */
         public constructor(verdict: Verdict) : this(verdict, failure = null, result = null)
@@ -73,8 +73,8 @@ internal object CopyDue : MachineInput {
 @ShellApi
 public fun interface Repeatable {
     /**
-     * Whether another attempt may follow the one that has just ended. Called once, before a retry that the policy would
-     * make is paid for; `false` ends the call. An exception ends the call too.
+     * Whether another attempt may follow the one that has just ended. Called once after each attempt that the policy would
+     * retry, before that is paid for, and after no other; `false` ends the call. An exception ends the call too.
      */
     public fun mayRepeat(): Boolean
 }

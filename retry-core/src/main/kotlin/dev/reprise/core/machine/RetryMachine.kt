@@ -57,8 +57,7 @@ import dev.reprise.core.time.UNLIMITED_NANOS
 @ShellApi
 public class RetryMachine(private val policy: RetryPolicy, private val quota: Quota?) {
     /**
-     * The decision after [report] at [now] (ns, same clock as the state's start). Throws only what the quota throws, and the
-     * work that is asked whether it may be repeated.
+     * The decision after [report] at [now] (ns, same clock as the state's start). Throws only what the quota throws.
      */
     public fun next(state: RetryState, report: MachineInput, now: Long, draws: RandomSource): Decision =
         next(state, report, now, draws, observer = null)
@@ -83,6 +82,10 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
         is MachineInput.Stopped -> stopped(state, report, observer)
     }
 
+    /** Whether a retry would follow [verdict], if it can be paid for, is in time, and the work may be repeated. */
+    internal fun wouldRetry(state: RetryState, verdict: Verdict): Boolean =
+        verdict is Verdict.Retry && stopReason(state, verdict, mayRepeat = true) == null
+
     private fun accept(state: RetryState, observer: MachineObserver?): Decision {
         val settings = policy.quota ?: return Decision.Accept
         if (quota == null) return Decision.Accept
@@ -93,7 +96,7 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
     }
 
     private fun reject(state: RetryState, observer: MachineObserver?): Decision {
-        if (!take(atFailure(FailureKind.TRANSIENT), state, observer)) return Decision.GiveUp(StopReason.REJECTED)
+        if (!take(atFailure(FailureKind.TRANSIENT), state, observer)) return Decision.GiveUp.because(StopReason.REJECTED)
         // Where failures are paid for, this one was just now.
         return giveUp(StopReason.REJECTED, hasPaid = true, state, observer)
     }
@@ -106,10 +109,9 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
         draws: RandomSource,
         observer: MachineObserver?,
     ): Decision {
-        // Before anything is paid: work that may not be repeated costs nothing, even where failures are paid for. Without a reason
-        // no class is loaded for it.
-        val stop = stopReason(state, verdict, report.work)
-        if (stop != null && stop == StopReason.NOT_REPLAYABLE) return Decision.GiveUp(stop)
+        // Before anything is paid: work that may not be repeated costs nothing, even where failures are paid for.
+        val stop = stopReason(state, verdict, report.mayRepeat)
+        if (stop == StopReason.NOT_REPLAYABLE) return Decision.GiveUp.because(stop)
         val early = atFailure(verdict.kind)
         val hasPaid = state.lastCost > 0 || early > 0
         var isPaid = take(early, state, observer)
@@ -120,7 +122,7 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
             isPaid = take(late, state, observer)
         }
         // The quota said no. A long poll is told so only after the delay it would have had, so that its loop does not spin.
-        if (!isPaid && !(state.options.longPolling && policy.longPollingDelay)) return Decision.GiveUp(StopReason.QUOTA)
+        if (!isPaid && !(state.options.longPolling && policy.longPollingDelay)) return Decision.GiveUp.because(StopReason.QUOTA)
         val delay =
             try {
                 delay(state, verdict, report, now, draws, observer)
@@ -142,14 +144,14 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
     /** A copy never waits for its tokens. Nothing is told of one that is not sent. */
     private fun copy(state: RetryState): Decision {
         val tokens = if (quota == null) 0 else policy.quota?.cost ?: 0
-        if (!take(tokens, state, observer = null)) return Decision.GiveUp(StopReason.QUOTA)
+        if (!take(tokens, state, observer = null)) return Decision.GiveUp.because(StopReason.QUOTA)
         var isPaid = false
         try {
             isPaid = quota !is SharedQuota || tokens == 0 || quota.confirm(tokens) == 0L
         } finally {
             if (!isPaid) refund(tokens, state, observer = null)
         }
-        return if (isPaid) state.withCopy(tokens) else Decision.GiveUp(StopReason.QUOTA)
+        return if (isPaid) state.withCopy(tokens) else Decision.GiveUp.because(StopReason.QUOTA)
     }
 
     private fun stopped(state: RetryState, report: MachineInput.Stopped, observer: MachineObserver?): Decision {
@@ -160,21 +162,20 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
     }
 
     /** Why no retry may follow [verdict], whatever it costs; `null` if one may. */
-    private fun stopReason(state: RetryState, verdict: Verdict.Retry, work: Repeatable?): StopReason? = when {
+    private fun stopReason(state: RetryState, verdict: Verdict.Retry, mayRepeat: Boolean): StopReason? = when {
         state.attempt >= state.options.attemptsOf(policy) -> StopReason.ATTEMPTS
 
         verdict.isRetriedBelow && state.options.whenRetriedBelow(policy) == WhenRetriedBelow.STOP ->
             StopReason.RETRIED_BELOW
 
-        !mayRepeat(state, verdict, work) -> StopReason.NOT_REPLAYABLE
+        !mayRepeat || !isRepeatAllowed(state, verdict) -> StopReason.NOT_REPLAYABLE
 
         else -> null
     }
 
-    private fun mayRepeat(state: RetryState, verdict: Verdict.Retry, work: Repeatable?): Boolean {
+    private fun isRepeatAllowed(state: RetryState, verdict: Verdict.Retry): Boolean {
         val repeat = state.options.repeatOfBlock
-        val isAllowed = repeat == Repeat.SAFE || (repeat == Repeat.IF_UNSENT && verdict.unsent)
-        return isAllowed && work?.mayRepeat() != false
+        return repeat == Repeat.SAFE || (repeat == Repeat.IF_UNSENT && verdict.unsent)
     }
 
     /** The backoff, and the server's delay as far as it is followed; negative for "stop". */
@@ -217,7 +218,7 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
 
     private fun giveUp(reason: StopReason, hasPaid: Boolean, state: RetryState, observer: MachineObserver?): Decision {
         policy.quota?.let { refund(it.charge.backAtStop(it.cost, hasPaid), state, observer) }
-        return Decision.GiveUp(reason)
+        return Decision.GiveUp.because(reason)
     }
 
     private fun atFailure(kind: FailureKind): Int = policy.quota?.let { it.charge.atFailure(it.costOf(kind)) } ?: 0

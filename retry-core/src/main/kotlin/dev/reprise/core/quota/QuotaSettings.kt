@@ -30,12 +30,10 @@ public sealed class QuotaSettings {
     public open val charge: QuotaCharge get() = QuotaCharge.RETRIES
 
     /** The tokens that a retry after a failure of [kind] costs. */
-    public fun costOf(kind: FailureKind): Int = if (kind == FailureKind.TRANSIENT) {
-        cost
-    } else if (kind == FailureKind.TIMEOUT) {
-        timeoutCost
-    } else {
-        throttlingCost
+    public fun costOf(kind: FailureKind): Int = when (kind) {
+        FailureKind.TRANSIENT -> cost
+        FailureKind.TIMEOUT -> timeoutCost
+        FailureKind.THROTTLING -> throttlingCost
     }
 
     /** Returns a new, full quota. It reads [clock] only if the settings speak of time, and only after failures. */

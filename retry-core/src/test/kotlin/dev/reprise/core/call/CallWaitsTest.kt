@@ -1,5 +1,6 @@
 package dev.reprise.core.call
 
+import dev.reprise.core.repeated
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.Shell
@@ -56,7 +57,7 @@ class CallWaitsTest :
             val call = shell.setup.begin(CallOptions.DEFAULT, ResultKind.VALUE).asLongPoll()
             val attempt = call.attemptStarts()
             shell.now += 50 * MILLI
-            val ended = call.failed(SocketTimeoutException(), Thrown.FAILURE)
+            val ended = call.failed(SocketTimeoutException(), Thrown.FAILURE).repeated()
             ended.hasEnded shouldBe true
             ended.next shouldBe NextStep.WAIT
             ended.delayNanos shouldBe 100 * MILLI

@@ -1,5 +1,6 @@
 package dev.reprise.presets.sdk
 
+import dev.reprise.core.time.MILLI
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.ExponentialBackoff
 import dev.reprise.core.backoff.Jitter
@@ -37,5 +38,4 @@ internal object Parts {
 
     fun transient(vararg types: String): ExceptionRule = ExceptionRule(FailureKind.TRANSIENT, types.toSet())
 
-    private const val MILLI = 1_000_000
 }
