@@ -74,7 +74,7 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
             when (val verdict = report.verdict) {
                 is Verdict.Accept -> accept(state, observer)
                 is Verdict.Reject -> reject(state, observer)
-                is Verdict.Retry -> retry(state, verdict, report, now, draws, observer)
+                is Verdict.Retry -> retry(state, verdict, report.failure, report.result, report.mayRepeat, now, draws, observer)
             }
 
         is CopyDue -> copy(state)
@@ -104,13 +104,15 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
     private fun retry(
         state: RetryState,
         verdict: Verdict.Retry,
-        report: MachineInput.Judged,
+        failure: Throwable?,
+        result: Any?,
+        mayRepeat: Boolean,
         now: Long,
         draws: RandomSource,
         observer: MachineObserver?,
     ): Decision {
         // Before anything is paid: work that may not be repeated costs nothing, even where failures are paid for.
-        val stop = stopReason(state, verdict, report.mayRepeat)
+        val stop = stopReason(state, verdict, mayRepeat)
         if (stop == StopReason.NOT_REPLAYABLE) return Decision.GiveUp.because(stop)
         val early = atFailure(verdict.kind)
         val hasPaid = state.lastCost > 0 || early > 0
@@ -125,7 +127,7 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
         if (!isPaid && !(state.options.longPolling && policy.longPollingDelay)) return Decision.GiveUp.because(StopReason.QUOTA)
         val delay =
             try {
-                delay(state, verdict, report, now, draws, observer)
+                delay(state, verdict, failure, result, now, draws, observer)
             } catch (e: Throwable) {
                 // A backoff of the user's may throw anything; the retry that was paid for will not be made.
                 if (isPaid) refund(late, state, observer)
@@ -182,7 +184,8 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
     private fun delay(
         state: RetryState,
         verdict: Verdict.Retry,
-        report: MachineInput.Judged,
+        failure: Throwable?,
+        result: Any?,
         now: Long,
         draws: RandomSource,
         observer: MachineObserver?,
@@ -192,7 +195,7 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
         val backoff = if (custom == null) {
             policy.backoff.delayNanos(state.retryIndex, verdict.kind, state.backoffNanos, draws)
         } else {
-            ceiling = custom.ceilingNanos(state.upcoming(verdict.kind, report, now))
+            ceiling = custom.ceilingNanos(state.upcoming(verdict.kind, failure, result, now))
             if (ceiling < 0) Backoff.STOP else custom.delayNanos(ceiling, draws)
         }
         if (backoff < 0) return Backoff.STOP

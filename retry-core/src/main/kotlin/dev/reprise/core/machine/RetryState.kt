@@ -59,12 +59,12 @@ public class RetryState private constructor(
     internal fun longPoll(): RetryState =
         RetryState(startedAt, options.asLongPoll(), attempt, delayNanos, totalDelayNanos, lastCost, backoffFrom)
 
-    /** The data of the next retry after [report], for a user's own backoff function. */
-    internal fun upcoming(kind: FailureKind, report: MachineInput.Judged, now: Long): NextRetry = NextRetry(
+    /** The data of the next retry after an attempt that gave [failure] or [result], for a user's own backoff function. */
+    internal fun upcoming(kind: FailureKind, failure: Throwable?, result: Any?, now: Long): NextRetry = NextRetry(
         retryIndex,
         kind,
-        report.failure,
-        report.result,
+        failure,
+        result,
         elapsedNanos = if (isTimed) maxOf(0, now - startedAt) else 0,
         previousNanos = delayNanos,
     )
