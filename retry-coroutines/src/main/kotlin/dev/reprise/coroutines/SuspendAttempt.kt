@@ -1,8 +1,8 @@
 package dev.reprise.coroutines
 
 import dev.reprise.core.Attempt
-import dev.reprise.core.call.ResultKind
-import dev.reprise.core.classify.Verdict
+import dev.reprise.core.shell.call.ResultKind
+import dev.reprise.core.Verdict
 import dev.reprise.core.shell.ShellApi
 
 /**

@@ -1,8 +1,8 @@
 package dev.reprise.ktor
 
-import dev.reprise.core.classify.ErrorCodes
-import dev.reprise.core.classify.HttpOutcome
-import dev.reprise.core.http.BodyPeek
+import dev.reprise.core.shell.http.ErrorCodes
+import dev.reprise.core.HttpOutcome
+import dev.reprise.core.shell.http.BodyPeek
 import io.ktor.client.call.HttpClientCall
 import io.ktor.client.plugins.isSaved
 import io.ktor.client.statement.HttpResponse

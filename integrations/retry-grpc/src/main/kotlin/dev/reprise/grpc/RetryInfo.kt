@@ -1,6 +1,6 @@
 package dev.reprise.grpc
 
-import dev.reprise.core.time.SECOND
+import dev.reprise.core.shell.time.SECOND
 import io.grpc.Metadata
 
 /**

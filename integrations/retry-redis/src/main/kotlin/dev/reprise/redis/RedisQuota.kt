@@ -1,6 +1,6 @@
 package dev.reprise.redis
 
-import dev.reprise.core.quota.SharedQuota
+import dev.reprise.core.shell.quota.SharedQuota
 import io.lettuce.core.RedisClient
 import io.lettuce.core.cluster.RedisClusterClient
 import java.util.UUID

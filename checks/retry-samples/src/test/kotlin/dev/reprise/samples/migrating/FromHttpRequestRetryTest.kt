@@ -2,12 +2,12 @@ package dev.reprise.samples.migrating
 
 import dev.reprise.core.Jitter
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.Classifier
-import dev.reprise.core.classify.ErrorRule
-import dev.reprise.core.classify.ErrorTable
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.Statuses
-import dev.reprise.core.classify.TransportErrors
+import dev.reprise.core.Classifier
+import dev.reprise.core.ErrorRule
+import dev.reprise.core.ErrorTable
+import dev.reprise.core.FailureKind
+import dev.reprise.core.Statuses
+import dev.reprise.core.TransportErrors
 import dev.reprise.ktor.Retry
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
