@@ -15,7 +15,7 @@ internal object AnyException {
      * connection and for a row that does not exist yet. Nor are checked exceptions.
      */
     private val FINAL: Set<String> =
-        namesOf(
+        setOf(
             "java.lang.Error",
             "java.lang.ArithmeticException",
             "java.lang.ArrayStoreException",
@@ -50,14 +50,14 @@ internal object AnyException {
                     // A name that is not found, which Java calls an illegal argument.
                     ExceptionRule(
                         FailureKind.TRANSIENT,
-                        namesOf("java.nio.channels.UnresolvedAddressException"),
+                        setOf("java.nio.channels.UnresolvedAddressException"),
                         unsent = true,
                     ),
                     ExceptionRule(kind = null, types = FINAL),
                 ),
             ),
             ExceptionTable(
-                Collections.singletonList(ExceptionRule(FailureKind.TRANSIENT, namesOf("java.lang.Exception"))),
+                Collections.singletonList(ExceptionRule(FailureKind.TRANSIENT, setOf("java.lang.Exception"))),
                 depth = 1,
             ),
         )

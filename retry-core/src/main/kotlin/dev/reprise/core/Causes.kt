@@ -20,8 +20,7 @@ public inline fun <R : Any> firstOfCauses(failure: Throwable, limit: Int = MAX_C
 
 /** The cause of [failure]; `null` if it has none, or if its class, which is code of others, throws when asked. */
 @ShellApi
-@Suppress("NOTHING_TO_INLINE") // A first call that fails loads no class for it.
-public inline fun causeOf(failure: Throwable): Throwable? = try {
+public fun causeOf(failure: Throwable): Throwable? = try {
     failure.cause
 } catch (_: Throwable) {
     null

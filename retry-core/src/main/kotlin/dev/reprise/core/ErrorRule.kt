@@ -11,7 +11,7 @@ public class ErrorRule @ShellApi constructor(
     /** The kind of failure, or `null` for a failure that is final. */
     public val kind: FailureKind?,
     /** The service error codes; empty for any, and for none. */
-    public val codes: Set<String> = namesOf(),
+    public val codes: Set<String> = setOf(),
     /** The HTTP statuses; empty for any. */
     public val statuses: Statuses = Statuses.NONE,
     /** A text that the error message must contain, or `null` for any message. */

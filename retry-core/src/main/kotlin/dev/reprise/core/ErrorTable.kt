@@ -87,7 +87,7 @@ public class ErrorTable(
         /** The throttling codes that all SDKs agree on. */
         @JvmField
         public val THROTTLING_CODES: Set<String> =
-            namesOf(
+            setOf(
                 "Throttling",
                 "ThrottlingException",
                 "ThrottledException",
@@ -111,7 +111,7 @@ public class ErrorTable(
                 ErrorRule(FailureKind.THROTTLING, THROTTLING_CODES),
                 ErrorRule(
                     FailureKind.TRANSIENT,
-                    namesOf("RequestTimeout", "RequestTimeoutException", "InternalError", "IDPCommunicationError"),
+                    setOf("RequestTimeout", "RequestTimeoutException", "InternalError", "IDPCommunicationError"),
                 ),
                 ErrorRule(FailureKind.TRANSIENT, statuses = Statuses.of(500, 502, 503, 504)),
                 ErrorRule(FailureKind.THROTTLING, statuses = Statuses.of(429)),

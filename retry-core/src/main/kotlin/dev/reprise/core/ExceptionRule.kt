@@ -105,7 +105,7 @@ public class ExceptionRule @ShellApi constructor(
         public val CONNECT_TIMEOUTS: ExceptionRule =
             ExceptionRule(
                 FailureKind.TIMEOUT,
-                namesOf(
+                setOf(
                     "java.net.http.HttpConnectTimeoutException",
                     "io.ktor.client.network.sockets.ConnectTimeoutException",
                     "io.netty.channel.ConnectTimeoutException",
@@ -120,7 +120,7 @@ public class ExceptionRule @ShellApi constructor(
         public val TIMEOUTS: ExceptionRule =
             ExceptionRule(
                 FailureKind.TIMEOUT,
-                namesOf(
+                setOf(
                     "java.net.SocketTimeoutException",
                     "java.net.http.HttpTimeoutException",
                     "io.ktor.client.plugins.HttpRequestTimeoutException",
@@ -133,7 +133,7 @@ public class ExceptionRule @ShellApi constructor(
         public val UNSENT: ExceptionRule =
             ExceptionRule(
                 FailureKind.TRANSIENT,
-                namesOf(
+                setOf(
                     "java.net.ConnectException",
                     "java.net.NoRouteToHostException",
                     "java.net.UnknownHostException",

@@ -17,6 +17,8 @@ public class FailedAttempt internal constructor(
     public val number: Int,
     outcome: Any?,
     private val delayNanos: Long,
+    /** The one that is listed before it. */
+    private val previous: FailedAttempt? = null,
 ) : Serializable {
     @Transient
     private var outcome: Any? = if (outcome is Throwable) outcome else ResultNote.of(outcome)
@@ -34,6 +36,13 @@ public class FailedAttempt internal constructor(
 
     /** The wait that followed; zero after the last one. For Java. */
     public fun getDelay(): JavaDuration = JavaDuration.ofNanos(delayNanos)
+
+    /** The attempts that are listed up to this one, from the first on. A call keeps them as a chain, and few ask for the list. */
+    internal fun listed(): List<FailedAttempt> = generateSequence(this) { it.previous }.toList().asReversed()
+
+    /** This one, listed without the one that comes [back] before it. */
+    internal fun without(back: Int): FailedAttempt? =
+        if (back == 0) previous else FailedAttempt(number, outcome, delayNanos, previous?.without(back - 1))
 
     private fun writeObject(out: ObjectOutputStream) {
         text = what

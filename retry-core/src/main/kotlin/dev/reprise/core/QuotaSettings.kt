@@ -26,12 +26,10 @@ public sealed class QuotaSettings {
     public open val charge: QuotaCharge get() = QuotaCharge.RETRIES
 
     /** The tokens that a retry after a failure of [kind] costs. */
-    public fun costOf(kind: FailureKind): Int = if (kind == FailureKind.TRANSIENT) {
-        cost
-    } else if (kind == FailureKind.TIMEOUT) {
-        timeoutCost
-    } else {
-        throttlingCost
+    public fun costOf(kind: FailureKind): Int = when (kind) {
+        FailureKind.TRANSIENT -> cost
+        FailureKind.TIMEOUT -> timeoutCost
+        FailureKind.THROTTLING -> throttlingCost
     }
 
     /** All members that make the settings what they are, in the order of the documents. */

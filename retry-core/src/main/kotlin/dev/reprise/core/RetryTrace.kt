@@ -26,11 +26,13 @@ public class RetryTrace internal constructor(
     public val detail: String?,
     private val totalDelayNanos: Long,
     private val elapsedNanos: Long,
-    /** The attempts that are listed one by one, in order. */
-    public val failures: List<FailedAttempt>,
+    private val last: FailedAttempt?,
     tick: Long = 0,
     owner: Long = 0,
 ) : GiveUpMark(tick, owner) {
+    /** The attempts that are listed one by one, in order. */
+    public val failures: List<FailedAttempt> get() = last?.listed().orEmpty()
+
     /** All waits between attempts. */
     @get:JvmSynthetic
     public val totalDelay: Duration get() = durationOf(totalDelayNanos)

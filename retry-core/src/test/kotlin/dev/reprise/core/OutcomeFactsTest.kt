@@ -38,19 +38,19 @@ class OutcomeFactsTest :
         }
 
         test("a trace tells who, how long in all and how long in waits, if it is known") {
-            val known = RetryTrace("users", 3, StopReason.ATTEMPTS, null, 150_000_000, 0, emptyList())
+            val known = RetryTrace("users", 3, StopReason.ATTEMPTS, null, 150_000_000, 0, null)
             known.retrier shouldBe "users"
             known.totalDelay shouldBe 150.milliseconds
             known.getTotalDelay() shouldBe JavaDuration.ofMillis(150)
             known.elapsed shouldBe 0.milliseconds
             known.getElapsed() shouldBe JavaDuration.ZERO
-            val unknown = RetryTrace(null, 3, StopReason.ATTEMPTS, null, 0, RetryTrace.UNKNOWN, emptyList())
+            val unknown = RetryTrace(null, 3, StopReason.ATTEMPTS, null, 0, RetryTrace.UNKNOWN, null)
             unknown.elapsed.shouldBeNull()
             unknown.getElapsed().shouldBeNull()
         }
 
         test("the newest trace of the nearest cause that has one counts") {
-            val traces = List(3) { RetryTrace(null, it + 1, StopReason.ATTEMPTS, null, 0, -1, emptyList()) }
+            val traces = List(3) { RetryTrace(null, it + 1, StopReason.ATTEMPTS, null, 0, -1, null) }
             val cause = IOException("cause").apply { addSuppressed(traces[0]) }
             val failure = IOException(cause)
             RetryTrace.of(failure) shouldBeSameInstanceAs traces[0]

@@ -56,11 +56,12 @@ internal class TestCall(
     /** The attempt that has begun ends with [outcome]. */
     fun ended(outcome: Any?) {
         if (outcome is Throwable) {
-            call = call.failed(outcome, Thrown.meaningOf(outcome))
+            call = call.failed(outcome, Thrown.meaningOf(outcome)).repeated()
             return
         }
         val next = call.completed(outcome)
         if (next == null) isAccepted = true else call = next
+        call.repeated()
     }
 
     /** Something threw between two attempts. */
@@ -93,6 +94,8 @@ internal class TestCall(
             call.rejected()
             call.discarded()
         }
+
+        NextStep.REPEAT -> call.repeats(mayRepeat = true)
 
         NextStep.ATTEMPT, NextStep.DONE -> error("nothing comes between: ${call.next}")
     }
@@ -143,6 +146,8 @@ internal class Shell(
                     call.waited()
                 }
 
+                NextStep.REPEAT -> call.repeats(mayRepeat = true)
+
                 else -> {
                     call.attemptStarts()
                     val outcome = outcomes[minOf(++n, outcomes.size) - 1]
@@ -189,3 +194,9 @@ internal class ListLogger(private val least: System.Logger.Level = System.Logger
 
 /** What the ended call gives its caller. */
 internal fun RetryCall.result(): Any? = failure()?.let { throw it } ?: value()
+
+/** This call, whose work may be repeated if that is asked. */
+internal fun RetryCall.repeated(): RetryCall {
+    if (next == NextStep.REPEAT) repeats(mayRepeat = true)
+    return this
+}

@@ -160,7 +160,7 @@ class WhyNotRetriedTest :
                     CallSetup(RetryPolicy.STANDARD, RetryQuota(500, 500), null, emptyList(), { 0 }, { 1.0 }, "why-i")
                 val call = setup.begin(CallOptions("PUT pay"), ResultKind.VALUE)
                 call.attemptStarts()
-                call.failed(IOException(), Thrown.FAILURE, { false }).outcome()
+                call.failed(IOException(), Thrown.FAILURE).apply { repeats(mayRepeat = false) }.outcome()
             }.single()
             line shouldBe
                 "INFO [why-i] PUT pay is not retried: its body or work is good for one attempt only. A retry needs " +
@@ -204,7 +204,7 @@ class WhyNotRetriedTest :
             val setup = CallSetup(RetryPolicy.STANDARD, RetryQuota(500, 13), null, emptyList(), { 0 }, { 1.0 })
             val call = setup.begin(CallOptions.DEFAULT, ResultKind.VALUE, asOutcome = true)
             call.attemptStarts()
-            val trace = call.failed(IOException(), Thrown.FAILURE, null, null).outcome()!!.trace!!
+            val trace = call.failed(IOException(), Thrown.FAILURE).repeated().outcome()!!.trace!!
             trace.message.lines().first() shouldBe
                 "1 attempt, stopped: quota (a retry costs 14 tokens, 13 are left), waited 0s"
         }

@@ -4,7 +4,6 @@ import dev.reprise.core.Attempt
 import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.shell.call.RetryCall
 import dev.reprise.core.shell.call.Thrown
-import dev.reprise.core.shell.machine.Repeatable
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.TimeoutCancellationException
@@ -32,11 +31,7 @@ internal suspend fun <T> makeWithin(attempt: Attempt, block: suspend (Attempt) -
 private suspend fun <T> SuspendAttempt<T>.makeWithin(attempt: Attempt, work: suspend (Attempt) -> T): T {
     var made: Done<T>? = null
     try {
-        try {
-            withinLimit(attempt, attempt.timeLeftNanos) { made = Done(work(it)) }
-        } finally {
-            repeatable = if (mayRepeat()) null else Repeatable { false }
-        }
+        withinLimit(attempt, attempt.timeLeftNanos) { made = Done(work(it)) }
         return made!!.value
     } catch (e: Throwable) {
         // A result that came too late, or to a caller that has gone.

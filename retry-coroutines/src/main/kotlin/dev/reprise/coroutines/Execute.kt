@@ -58,16 +58,19 @@ private suspend fun <T, R> execute(begun: RetryCall, block: suspend (Attempt) ->
                 }
             val work = block as? SuspendAttempt<T>
             if (failure == null) {
-                call = call.completed(result, work?.repeatable) ?: return result as R
+                call = call.completed(result) ?: return result as R
             } else {
                 val thrown = meaningOf(failure, currentCoroutineContext())
                 // The caller's cancellation decides, not the exception in answer to it.
                 if (thrown == Thrown.FAILURE) currentCoroutineContext().ensureActive()
                 val verdict = if (thrown == Thrown.FAILURE) work?.verdictOn(failure) else null
-                call = call.failed(failure, thrown, work?.repeatable, verdict)
+                call = call.failed(failure, thrown, verdict)
             }
             if (call.next != NextStep.DONE) currentCoroutineContext().ensureActive()
-            if (!call.hasEnded) work?.beforeRetry(failure, result, call.delayNanos)
+            if (call.next == NextStep.REPEAT) {
+                call.repeats(work?.mayRepeat() ?: true)
+                if (!call.hasEnded) work?.beforeRetry(failure, result, call.delayNanos)
+            }
         } catch (e: Throwable) {
             call = call.broke(e)
         }
@@ -95,6 +98,6 @@ internal suspend fun <T> stepBetween(call: RetryCall, block: (suspend (Attempt) 
             call.discarded()
         }
 
-        NextStep.ATTEMPT, NextStep.DONE -> error("$call is between no attempts")
+        NextStep.ATTEMPT, NextStep.REPEAT, NextStep.DONE -> error("$call is between no attempts")
     }
 }

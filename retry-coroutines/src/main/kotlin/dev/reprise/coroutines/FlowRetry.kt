@@ -101,8 +101,9 @@ private class FlowShell(
                     call = call.completed(Unit, verdict = Verdict.Accept)
                         ?: now.takeOver(next, ResultKind.VALUE, startedAt = at, sentAt = at)
                 }
-                if (call.next == NextStep.ATTEMPT) call = call.failed(failed.cause, failed.thrown, work)
+                if (call.next == NextStep.ATTEMPT) call = call.failed(failed.cause, failed.thrown)
                 if (call.next != NextStep.DONE) context.ensureActive()
+                if (call.next == NextStep.REPEAT) call.repeats(work?.mayRepeat() ?: true)
             } catch (e: Throwable) {
                 call = call.broke(e)
             }

@@ -1,5 +1,6 @@
 package dev.reprise.coroutines
 
+import dev.reprise.core.shell.time.MILLI
 import dev.reprise.core.Attempt
 import dev.reprise.core.shell.call.HedgeRace
 import dev.reprise.core.shell.call.Thrown
@@ -105,9 +106,5 @@ private class Race<T>(
     private suspend fun close(end: Ended<T>) {
         val work = block as? SuspendAttempt ?: return
         withContext(NonCancellable) { end.result.onSuccess { runCatching { work.discard(it) } } }
-    }
-
-    private companion object {
-        const val MILLI = 1_000_000L
     }
 }

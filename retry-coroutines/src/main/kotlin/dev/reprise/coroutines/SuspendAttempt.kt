@@ -1,10 +1,9 @@
 package dev.reprise.coroutines
 
 import dev.reprise.core.Attempt
+import dev.reprise.core.shell.call.ResultKind
 import dev.reprise.core.Verdict
 import dev.reprise.core.shell.ShellApi
-import dev.reprise.core.shell.call.ResultKind
-import dev.reprise.core.shell.machine.Repeatable
 
 /**
  * The attempts of one call, for clients that need more than a block. A block for [call] and [outcome] that also
@@ -15,9 +14,6 @@ import dev.reprise.core.shell.machine.Repeatable
  */
 @ShellApi
 public abstract class SuspendAttempt<T> : suspend (Attempt) -> T {
-    /** Says no once [mayRepeat] did after the last attempt; `null` if another may follow. */
-    internal var repeatable: Repeatable? = null
-
     /** The kind of the results: decides when one that another attempt replaces is discarded. */
     public open val kind: ResultKind get() = ResultKind.VALUE
 
@@ -31,8 +27,8 @@ public abstract class SuspendAttempt<T> : suspend (Attempt) -> T {
     public open suspend fun discard(result: T) {}
 
     /**
-     * Whether another attempt may follow the one that has just ended. Overrides the policy. Called once after each
-     * attempt, also after one that timed out, and before its result is judged. Cancellation passes through.
+     * Whether another attempt may follow the one that has just ended. Overrides the policy. Called once after each attempt
+     * that the policy would retry, because of a failure, a timeout or a result, and after no other. Cancellation passes through.
      */
     public open suspend fun mayRepeat(): Boolean = true
 

@@ -43,11 +43,11 @@ record BlockingLoop(JavaWaiter waiter) {
                     failure = e;
                 }
                 if (failure == null) {
-                    RetryCall next = call.completed(result, work, null);
+                    RetryCall next = call.completed(result, null);
                     if (next == null) return (R) result;
                     call = next;
                 } else {
-                    call = call.failed(failure, Throwables.meaningOf(failure), work, null);
+                    call = call.failed(failure, Throwables.meaningOf(failure), null);
                 }
                 endIfInterrupted(call, failure);
             } catch (Throwable e) {
@@ -71,6 +71,8 @@ record BlockingLoop(JavaWaiter waiter) {
             call.waited();
         } else if (step == NextStep.PERMIT) {
             SendRateLines.acquireBlocking(setup.getLine(), call);
+        } else if (step == NextStep.REPEAT) {
+            call.repeats(work.mayRepeat());
         } else if (step == NextStep.DISCARD) {
             work.discard((T) call.rejected());
             call.discarded();

@@ -104,7 +104,7 @@ final class FutureCall<T, R> extends EndableFuture<R> {
         try {
             if (call.isPlain()) started = stageOf(starter, call.attemptStarts());
             if (hasEnded(started)) {
-                RetryCall next = report((CompletableFuture<T>) started, call, work);
+                RetryCall next = report((CompletableFuture<T>) started, call);
                 if (next == null) return (CompletableFuture<R>) started;
                 call = next;
                 started = null;
@@ -141,10 +141,11 @@ final class FutureCall<T, R> extends EndableFuture<R> {
                         work.discard((T) call.rejected());
                         call.discarded();
                     }
+                    case REPEAT -> call.repeats(work.mayRepeat());
                     case ATTEMPT -> {
                         CompletableFuture<T> attempt = ended(this::attempt);
                         if (attempt == null) return false;
-                        RetryCall next = report(attempt, call, work);
+                        RetryCall next = report(attempt, call);
                         if (next == null) accepted = attempt;
                         else call = next;
                     }
@@ -320,10 +321,10 @@ final class FutureCall<T, R> extends EndableFuture<R> {
     }
 
     /** Reports an {@code attempt} that has ended. Returns the call to go on with; null if the result is accepted. */
-    private static <T> RetryCall report(CompletableFuture<T> attempt, RetryCall call, Discarding<T> work) {
+    private static <T> RetryCall report(CompletableFuture<T> attempt, RetryCall call) {
         Throwable failure = failureOf(attempt);
-        if (failure == null) return call.completed(attempt.join(), work, null);
-        return call.failed(failure, Throwables.meaningOf(failure), work, null);
+        if (failure == null) return call.completed(attempt.join(), null);
+        return call.failed(failure, Throwables.meaningOf(failure), null);
     }
 
     /** The failure of {@code ended}, or null: of a step as it is, of a user's stage without the wrappers of futures. */

@@ -54,7 +54,6 @@ internal class Attempts(
 
     /** The attempt under way; of two executions the first one. */
     private var last: Attempt? = null
-    private var received: KtorOutcome? = null
 
     private val lifeline: Job = request.executionContext
     private val headers = retries.marks.ofCall(request, policy.maxAttempts)
@@ -73,14 +72,10 @@ internal class Attempts(
     /** Sends one attempt and returns its response; throws a cancellation only if it is the caller's own. */
     override suspend fun invoke(attempt: Attempt): KtorOutcome {
         if (attempt.isCopy) hasCopy = true else last = attempt
-        received = null
         val sent = duplicate()
         retries.marks.mark(sent, attempt, headers)
         try {
-            val outcome = KtorOutcome(sender.execute(sent).also { unpackOnce(it) })
-            outcome.look(peek)
-            received = outcome
-            return outcome
+            return KtorOutcome(sender.execute(sent).also { unpackOnce(it) }).also { it.look(peek) }
         } catch (e: Throwable) {
             // What the attempt has started ends with it.
             sent.executionContext.cancel()
@@ -90,12 +85,8 @@ internal class Attempts(
         }
     }
 
-    /** Whether the request's body can be sent again. Reads the parts of a form, but only if a retry would follow. */
-    override suspend fun mayRepeat(): Boolean {
-        if (opening == null || !opening.hasBegun || last!!.isLast) return true
-        if (form == null) return false
-        return received?.isToRetry(policy) == false || form.canBeSentAgain()
-    }
+    /** Whether the request's body can be sent again. Reads the parts of a form. */
+    override suspend fun mayRepeat(): Boolean = opening?.hasBegun != true || form?.canBeSentAgain() == true
 
     /** Tells the hooks of a retry. */
     override fun beforeRetry(failure: Throwable?, result: KtorOutcome?, delayNanos: Long) {

@@ -1,10 +1,8 @@
 package dev.reprise.ktor
 
-import dev.reprise.core.HttpOutcome
-import dev.reprise.core.RetryPolicy
-import dev.reprise.core.Verdict
-import dev.reprise.core.shell.http.BodyPeek
 import dev.reprise.core.shell.http.ErrorCodes
+import dev.reprise.core.HttpOutcome
+import dev.reprise.core.shell.http.BodyPeek
 import io.ktor.client.call.HttpClientCall
 import io.ktor.client.plugins.isSaved
 import io.ktor.client.statement.HttpResponse
@@ -21,7 +19,6 @@ public class KtorOutcome internal constructor(call: HttpClientCall) : HttpOutcom
     private var read: ByteArray? = null
     private var isRaw = false
     private var codeOnceReleased: String? = null
-    private var judged: Result<Verdict>? = null
 
     override val status: Int = call.response.status.value
 
@@ -42,19 +39,7 @@ public class KtorOutcome internal constructor(call: HttpClientCall) : HttpOutcom
 
     override val receivedAtEpochMillis: Long get() = response?.responseTime?.timestamp ?: UNKNOWN_TIME
 
-    override val verdict: Verdict? get() = judged?.getOrThrow()
-
     override fun header(name: String): String? = response?.headers?.get(name)
-
-    /**
-     * Whether [policy] would retry after this. Keeps its verdict, or its exception, so that the call does not ask
-     * again.
-     */
-    internal fun isToRetry(policy: RetryPolicy): Boolean {
-        val verdict = runCatching { policy.judge(this) }
-        judged = verdict
-        return verdict.getOrNull() is Verdict.Retry
-    }
 
     /** Reads as much of the body as [peek] says; the caller can still read it whole. One that is streamed is not read. */
     internal suspend fun look(peek: BodyPeek) {

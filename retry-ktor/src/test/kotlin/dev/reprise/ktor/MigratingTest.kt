@@ -10,76 +10,29 @@ import dev.reprise.core.StopReason
 import dev.reprise.core.TransportErrors
 import dev.reprise.core.Verdict
 import dev.reprise.coroutines.Retrier
-import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldHaveSize
-import io.kotest.matchers.nulls.shouldNotBeNull
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.types.shouldBeInstanceOf
 import io.ktor.client.HttpClient
 import io.ktor.client.engine.mock.MockEngine
-import io.ktor.client.network.sockets.ConnectTimeoutException
 import io.ktor.client.plugins.*
 import io.ktor.client.request.get
 import io.ktor.client.request.post
 import io.ktor.http.cio.ParserException
-import kotlinx.coroutines.ExperimentalCoroutinesApi
 import kotlinx.coroutines.test.currentTime
 import kotlinx.coroutines.test.runTest
 import java.io.IOException
-import java.net.SocketTimeoutException
 import java.security.cert.CertificateException
 import java.util.zip.DataFormatException
 import javax.net.ssl.SSLHandshakeException
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.milliseconds
-import kotlin.time.Duration.Companion.seconds
 
 /** What those expect who come from HttpRequestRetry, with all of Ktor's plugins imported beside ours. */
 class MigratingTest :
     FunSpec({
-        test("likeHttpRequestRetry retries every 5xx, with any base, and no POST") {
-            runTest {
-                val policy = likeHttpRequestRetry(maxRetries = 4, base = 3.0, baseDelay = 1.seconds)
-                val client = MockClient(this, policy, handler = answering(501, 505, 599, 500, 200))
-
-                client.http.get("http://localhost/").status.value shouldBe 200
-
-                client.delays shouldBe listOf(1.seconds, 3.seconds, 9.seconds, 27.seconds)
-                MockClient(this, policy, handler = answering(503))
-                    .run {
-                        http.post("http://localhost/")
-                        requests shouldHaveSize 1
-                    }
-            }
-        }
-
-        test("likeHttpRequestRetry retries a timeout only if asked to, as HttpRequestRetry does") {
-            val timeouts = listOf(
-                HttpRequestTimeoutException("http://localhost/", 1_000),
-                ConnectTimeoutException("http://localhost/", 1_000),
-                SocketTimeoutException("Read timed out"),
-            )
-            for (failure in timeouts) {
-                for ((retryOnTimeout, requests) in listOf(false to 1, true to 4)) {
-                    runTest {
-                        val policy = likeHttpRequestRetry(retryOnTimeout = retryOnTimeout)
-                        val client = MockClient(this, policy, handler = failing { failure })
-                        runCatching { client.http.get("http://localhost/") }.exceptionOrNull().shouldNotBeNull()
-                        withClue(failure) { client.requests shouldHaveSize requests }
-                    }
-                }
-            }
-        }
-
-        test("likeHttpRequestRetry has no quota, as HttpRequestRetry has none, and takes any number of retries") {
-            likeHttpRequestRetry().quota shouldBe null
-            likeHttpRequestRetry(maxRetries = 0).maxAttempts shouldBe 1
-            shouldThrow<IllegalArgumentException> { likeHttpRequestRetry(maxRetries = -1) }.message shouldBe
-                "maxRetries must not be negative: -1"
-        }
-
         test("408 and 425 are retried where that is safe") {
             for (status in listOf(408, 425)) {
                 runTest {

@@ -1,5 +1,6 @@
 package dev.reprise.grpc
 
+import dev.reprise.core.shell.time.MILLI
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.ServerDelay
 import dev.reprise.core.ServerDelayBound
@@ -18,7 +19,6 @@ internal object Pushback {
     /** The longest wait that is followed if the policy has no bound for server delays: a minute, as over HTTP. */
     const val MOST_NANOS = 60_000_000_000L
 
-    private const val MILLI = 1_000_000L
 
     val KEY: Metadata.Key<String> = Metadata.Key.of("grpc-retry-pushback-ms", Metadata.ASCII_STRING_MARSHALLER)
 

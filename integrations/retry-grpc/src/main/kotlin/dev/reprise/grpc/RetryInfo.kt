@@ -1,5 +1,6 @@
 package dev.reprise.grpc
 
+import dev.reprise.core.shell.time.SECOND
 import io.grpc.Metadata
 
 /**
@@ -16,7 +17,6 @@ import io.grpc.Metadata
 internal object RetryInfo {
     /** Servers and proxies limit all metadata of a response to 8 KiB. */
     private const val MOST_BYTES = 8192
-    private const val SECOND = 1_000_000_000L
     private const val TYPE = "google.rpc.RetryInfo"
 
     val KEY: Metadata.Key<ByteArray> =

@@ -125,6 +125,8 @@ internal abstract class ReactorCall<T : Any>(private var call: RetryCall, privat
                         if (next == null) accepted = attempt else call = next
                     }
 
+                    NextStep.REPEAT -> call.repeats(mayRepeat())
+
                     NextStep.DONE -> {}
                 }
             } catch (e: Throwable) {
@@ -159,12 +161,12 @@ internal abstract class ReactorCall<T : Any>(private var call: RetryCall, privat
 
     /** Reports that an attempt ended with [end]. Returns `null` if that is accepted, else the call to go on with. */
     private fun report(end: End<T>): RetryCall? {
-        val failure = end.failure ?: return call.completed(end.value, this, verdictOnResult)
+        val failure = end.failure ?: return call.completed(end.value, verdictOnResult)
         // A `timeout` or `withTimeout` inside the attempt is a limit of its own: a cancelled call does not report.
         val isTimeout = failure is TimeoutException || failure is TimeoutCancellationException
         val thrown = Thrown.meaningOf(failure, isTimeoutOfBlock = isTimeout)
         val verdict = if (thrown == Thrown.FAILURE) verdictOn(failure) else null
-        return call.failed(failure, thrown, this, verdict)
+        return call.failed(failure, thrown, verdict)
     }
 
     private fun time(): Step<Unit> {

@@ -1,6 +1,7 @@
 package dev.reprise.redis
 
-import dev.reprise.core.shell.quota.Quota
+import dev.reprise.core.shell.time.SECOND
+import dev.reprise.core.shell.quota.SharedQuota
 import java.util.concurrent.atomic.AtomicBoolean
 import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.atomic.AtomicReference
@@ -25,7 +26,7 @@ internal class FleetQuota(
     private val settings: FleetSettings,
     private val environment: Environment,
     connection: FleetConnection,
-) : Quota {
+) : SharedQuota {
     private val keys by lazy {
         arrayOf(
             settings.key(name, "quota"),
@@ -128,9 +129,7 @@ internal class FleetQuota(
         }
         // The server is gone, or has just come back: that is no reason to refuse.
         if (!isKnownEmpty()) beAlone()
-        if (balance.covers()) return paid(tokens)
-        balance.takeBack(tokens)
-        return Quota.UNPAID
+        return if (balance.covers()) paid(tokens) else SharedQuota.UNPAID
     }
 
     override fun giveBack(tokens: Int, operation: String?): Int {
@@ -299,7 +298,6 @@ internal class FleetQuota(
     override fun toString(): String = "$name($available of $capacity, ${if (isShared) "shared" else "local"})"
 
     companion object {
-        private const val SECOND = 1_000_000_000L
 
         /** All earned tokens are reported after this many ns, however few they are. */
         private const val LONG = 30 * SECOND

@@ -1,6 +1,6 @@
 package dev.reprise.redis
 
-import dev.reprise.core.shell.quota.Quota
+import dev.reprise.core.shell.quota.SharedQuota
 import io.lettuce.core.RedisClient
 import io.lettuce.core.cluster.RedisClusterClient
 import java.util.UUID
@@ -18,15 +18,13 @@ import java.util.UUID
  * none throws because of it. Safe for any number of threads; [close] it after the last call.
  */
 public class RedisQuota internal constructor(private val quota: FleetQuota, private val connection: FleetConnection) :
-    Quota by quota,
+    SharedQuota by quota,
     AutoCloseable {
     /**
      * Whether Redis served the client's last command; before the first one, false once the connection has failed. Otherwise
      * the client works alone. A client that is back lives on its share for 3.5 s.
      */
     public val isShared: Boolean get() = quota.isShared
-
-    override fun confirm(tokens: Int): Long = quota.confirm(tokens)
 
     /** Gives back what is leased, and closes the connection. */
     override fun close() {

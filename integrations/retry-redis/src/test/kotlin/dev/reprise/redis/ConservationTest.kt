@@ -40,6 +40,7 @@ private class Spender(private val agenda: Agenda, val quota: FleetQuota, private
             }
             val longer = quota.confirm(COST)
             if (longer == 0L) spent += COST
+            if (longer < 0) quota.giveBack(COST, null)
             if (longer > 0) waitFor(longer)
         }
     }

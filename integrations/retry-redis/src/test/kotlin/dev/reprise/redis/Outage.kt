@@ -9,6 +9,7 @@ import dev.reprise.core.shell.machine.MachineInput
 import dev.reprise.core.shell.machine.RetryMachine
 import dev.reprise.core.shell.machine.RetryState
 import dev.reprise.core.shell.quota.Quota
+import dev.reprise.core.shell.quota.SharedQuota
 import kotlin.math.ln
 
 internal const val SECOND = 1_000_000_000L
@@ -77,11 +78,11 @@ internal class Outage(
 
     private fun waited(machine: RetryMachine, state: RetryState, added: Long) {
         longestAdded = maxOf(longestAdded, added)
-        val next: Decision = machine.next(state, MachineInput.Waited, agenda.now, RandomSource { 1.0 })
-        if (next === state) return attempt(machine, state)
-        count(next)
-        if (next !is RetryState) return
-        val longer = next.delayNanos - state.delayNanos
-        agenda.plan(agenda.now + longer) { waited(machine, next, added + longer) }
+        val quota = quotas[machines.indexOf(machine)]
+        val longer = (quota as? SharedQuota)?.confirm(state.lastCost) ?: 0
+        if (longer == 0L) return attempt(machine, state)
+        if (longer > 0) return agenda.plan(agenda.now + longer) { waited(machine, state, added + longer) }
+        unpaid++
+        quota.giveBack(state.lastCost, null)
     }
 }

@@ -1,5 +1,6 @@
 package dev.reprise.redis
 
+import dev.reprise.core.shell.quota.SharedQuota
 import dev.reprise.core.shell.quota.Quota
 import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.atomic.AtomicLong
@@ -34,6 +35,7 @@ internal class Retrying(private val quota: Quota, threads: Int = 4) : AutoClosea
             val longer = quota.confirm(14)
             if (longer == 0L) break
             if (longer < 0) {
+                quota.giveBack(14, null)
                 refused.incrementAndGet()
                 return
             }
@@ -64,10 +66,11 @@ internal fun until(what: String, seconds: Long = 60, isSo: () -> Boolean) {
 }
 
 /** Takes what a retry costs, as a retrier does when its backoff is over; `false` if it could not be paid. */
-internal fun Quota.pays(): Boolean {
+internal fun SharedQuota.pays(): Boolean {
     if (!tryTake(14, null)) return false
     while (true) {
         val longer = confirm(14)
+        if (longer < 0) giveBack(14, null)
         if (longer <= 0) return longer == 0L
         LockSupport.parkNanos(longer)
     }

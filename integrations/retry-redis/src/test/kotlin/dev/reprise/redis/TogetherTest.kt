@@ -28,7 +28,7 @@ private class Paying(private val agenda: Agenda, private val quota: FleetQuota, 
         if (longer > 0) return agenda.plan(agenda.now + longer, ::confirm)
         isOver = true
         lateMs = (agenda.now - due) / MS.toDouble()
-        if (longer == 0L) spent += cost
+        if (longer == 0L) spent += cost else quota.giveBack(cost, null)
     }
 }
 

@@ -1,5 +1,6 @@
 package dev.reprise.presets.botocore
 
+import dev.reprise.core.shell.time.SECOND
 import dev.reprise.core.Backoff
 import dev.reprise.core.Classifier
 import dev.reprise.core.ErrorRule
@@ -89,7 +90,6 @@ internal object ModelPolicies {
     private fun kindOf(status: Int) = if (status == TOO_MANY_REQUESTS) FailureKind.THROTTLING else FailureKind.TRANSIENT
 
     private const val TOO_MANY_REQUESTS = 429
-    private const val SECOND = 1_000_000_000L
 
     /** As long as a `Long` of ns can say. */
     private val LONGEST = (Long.MAX_VALUE / SECOND).toBigDecimal()

@@ -1,5 +1,6 @@
 package dev.reprise.presets.clock
 
+import dev.reprise.core.shell.time.MILLI
 import dev.reprise.core.Classifier
 import dev.reprise.core.FailureKind
 import dev.reprise.core.HttpOutcome
@@ -59,7 +60,7 @@ public class ClockSkew private constructor(builder: Builder) : Classifier {
         if (code in definiteCodes) return true
         if (code !in possibleCodes || received == HttpOutcome.UNKNOWN_TIME) return false
         val sent = response.sentAtEpochMillis() ?: return false
-        return abs(sent - received) >= thresholdNanos / NANOS_PER_MILLI
+        return abs(sent - received) >= thresholdNanos / MILLI
     }
 
     /** A builder that starts from this one. */
@@ -129,7 +130,6 @@ public class ClockSkew private constructor(builder: Builder) : Classifier {
             setOf("InvalidSignatureException", "SignatureDoesNotMatch", "AuthFailure")
 
         private const val FIRST_FAILURE = 400
-        private const val NANOS_PER_MILLI = 1_000_000
         private const val DEFAULT_THRESHOLD = 240_000_000_000
 
         /** The codes that all SDKs know, and 4 minutes. */

@@ -1,10 +1,11 @@
 package dev.reprise.presets.sdk
 
+import dev.reprise.core.shell.time.MILLI
 import dev.reprise.core.Backoff
-import dev.reprise.core.ExceptionRule
 import dev.reprise.core.ExponentialBackoff
-import dev.reprise.core.FailureKind
 import dev.reprise.core.Jitter
+import dev.reprise.core.ExceptionRule
+import dev.reprise.core.FailureKind
 
 /** Parts that several presets share. */
 internal object Parts {
@@ -37,5 +38,4 @@ internal object Parts {
 
     fun transient(vararg types: String): ExceptionRule = ExceptionRule(FailureKind.TRANSIENT, types.toSet())
 
-    private const val MILLI = 1_000_000
 }

@@ -96,6 +96,7 @@ internal class PlayedCall(setup: CallSetup, options: CallOptions) {
                 checkNotNull(call.completed(outcome)) { "a call that is asked for its outcome goes on to its end" }
             }
         delayNanos = 0
+        if (call.next == NextStep.REPEAT) call.repeats(mayRepeat = true)
         while (call.next == NextStep.WAIT || call.next == NextStep.DISCARD) between()
     }
 

@@ -29,8 +29,9 @@ import dev.reprise.core.TransportErrors
 import dev.reprise.core.Verdict
 import dev.reprise.core.shell.http.RetryReport
 import dev.reprise.core.shell.quota.Quota
-import dev.reprise.core.shell.quota.newQuota
+import dev.reprise.core.shell.quota.SharedQuota
 import dev.reprise.core.shell.rate.RateOutcome
+import dev.reprise.core.shell.quota.newQuota
 import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.botocore.RetryModel
 import dev.reprise.presets.config.ConfigException
@@ -108,15 +109,13 @@ internal object KotlinMatrixRest {
     fun keyed() = RetrierCache<String, String>(10, { it.uppercase() }, { key, value -> println("$key $value") })
 
     /** A quota of the user's own. */
-    class Unlimited : Quota {
+    class Unlimited : SharedQuota {
         override val capacity: Int get() = SteadyQuotaSettings.MOST_TOKENS
         override val available: Int get() = capacity
 
         override fun tryTake(tokens: Int, operation: String?): Boolean = true
 
-        override fun confirm(tokens: Int): Long = if (tokens > capacity) Quota.UNPAID else 0
-
-        override fun begun(tokens: Int) = println("a retry begins for $tokens tokens")
+        override fun confirm(tokens: Int): Long = if (tokens > capacity) SharedQuota.UNPAID else 0
 
         override fun giveBack(tokens: Int, operation: String?): Int = tokens
 

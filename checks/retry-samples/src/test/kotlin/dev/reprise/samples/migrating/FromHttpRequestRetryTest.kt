@@ -2,19 +2,27 @@ package dev.reprise.samples.migrating
 
 import dev.reprise.core.Jitter
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.Classifier
+import dev.reprise.core.ErrorRule
+import dev.reprise.core.ErrorTable
+import dev.reprise.core.FailureKind
+import dev.reprise.core.Statuses
+import dev.reprise.core.TransportErrors
 import dev.reprise.ktor.Retry
-import dev.reprise.ktor.likeHttpRequestRetry
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import io.ktor.client.HttpClient
 import io.ktor.client.engine.mock.MockEngine
 import io.ktor.client.engine.mock.respond
+import io.ktor.client.network.sockets.ConnectTimeoutException
 import io.ktor.client.plugins.HttpRequestRetry
+import io.ktor.client.plugins.HttpRequestTimeoutException
 import io.ktor.client.request.request
 import io.ktor.http.HttpMethod
 import io.ktor.http.HttpStatusCode
 import kotlinx.coroutines.test.runTest
 import java.io.IOException
+import java.net.SocketTimeoutException
 import kotlin.time.Duration.Companion.minutes
 import kotlin.time.Duration.Companion.seconds
 
@@ -70,7 +78,21 @@ class FromHttpRequestRetryTest :
 
         fun exactly(engine: MockEngine): HttpClient {
             val client = HttpClient(engine) {
-                install(Retry) { policy = likeHttpRequestRetry(maxRetries = 3) }
+                install(Retry) {
+                    policy = RetryPolicy {
+                        maxAttempts = 4
+                        classifier = Classifier.firstOf(
+                            ErrorTable(ErrorRule(FailureKind.TRANSIENT) { statuses = Statuses.between(500, 599) }),
+                            TransportErrors,
+                        )
+                        exponentialBackoff(base = 1.seconds, cap = 1.minutes, jitter = Jitter.EQUAL)
+                        quota = null
+                        honourRetryAfter(1.minutes)
+                        rejectOn<HttpRequestTimeoutException>()
+                        rejectOn<ConnectTimeoutException>()
+                        rejectOn<SocketTimeoutException>()
+                    }
+                }
             }
             return client
         }

@@ -119,6 +119,7 @@ internal class AwsCall(
         var call = decided(failure)
         if (request.isLongPolling) call = call.asLongPoll()
         call = call.failed(failure, Thrown.FAILURE)
+        if (call.next == NextStep.REPEAT) call.repeats(mayRepeat = true)
         this.call = call
         isFirst = false
         isInAttempt = false

@@ -3,6 +3,7 @@ package dev.reprise.aws.java
 import dev.reprise.core.Backoff
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.shell.quota.Quota
+import dev.reprise.core.shell.quota.SharedQuota
 import dev.reprise.java.JavaRetrier
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
@@ -14,7 +15,7 @@ import java.util.concurrent.ExecutionException
 import java.util.concurrent.TimeUnit
 
 /** A quota elsewhere, which says only when it is asked for the third time whether it has paid. */
-private class SlowQuota(private val pays: Boolean) : Quota {
+private class SlowQuota(private val pays: Boolean) : SharedQuota {
     override val capacity: Int get() = 500
     override var available: Int = 500
     var asked = 0
@@ -27,7 +28,7 @@ private class SlowQuota(private val pays: Boolean) : Quota {
     override fun confirm(tokens: Int): Long = when {
         ++asked < 3 -> 1_000_000
         pays -> 0
-        else -> Quota.UNPAID.also { available += tokens }
+        else -> SharedQuota.UNPAID
     }
 
     override fun giveBack(tokens: Int, operation: String?): Int = tokens.also { available += it }

@@ -58,7 +58,7 @@ internal class CallEnd(
         val mark = mark?.giveUpMark
         val last = call.lastResult
         val attempts = call.attempts
-        val waited = call.state.totalDelayNanos
+        val waited = call.totalDelayNanos
         return when {
             thrown != null || call.lastFailure != null ->
                 RetryOutcome.Failure(failure!!, attempts, waited, reason, trace, mark)
@@ -74,10 +74,10 @@ internal class CallEnd(
         val setup = call.setup
         val attempts = call.attempts
         if (!setup.policy.trace || isCancelled || (isAccepted && attempts == 1)) return null
-        val final = if (isAccepted || attempts == 0) null else FailedAttempt(attempts, call.last, delayAfterLast())
-        val failures = call.failures + listOfNotNull(final)
-        val waited = call.state.totalDelayNanos
-        return RetryTrace(setup.name, attempts, reason, detail(), waited, elapsedNanos(), failures, tick, setup.retrier)
+        val before = call.failures
+        val last = if (isAccepted || attempts == 0) before else FailedAttempt(attempts, call.last, delayAfterLast(), before)
+        val waited = call.totalDelayNanos
+        return RetryTrace(setup.name, attempts, reason, detail(), waited, elapsedNanos(), last, tick, setup.retrier)
     }
 
     /** Why the call ended, beyond the [reason]; `null` for nothing. */
@@ -85,7 +85,7 @@ internal class CallEnd(
         val setup = call.setup
         when {
             reason == StopReason.REJECTED && verdict == Verdict.Reject -> {
-                val response = setup.responseOf(verdict, call.lastResult, call.lastFailure)
+                val response = setup.judge.responseOf(verdict, call.lastResult, call.lastFailure)
                 rejectedBy(setup.policy.classifier, call.lastFailure, response)
             }
 
@@ -94,7 +94,7 @@ internal class CallEnd(
                 "a retry costs ${setup.policy.quota?.costOf(verdict.kind)} tokens, $left are left"
             }
 
-            reason == StopReason.NOT_REPLAYABLE -> setup.whyNotRepeated(call.state.options)
+            reason == StopReason.NOT_REPLAYABLE -> setup.judge.whyNotRepeated(call.state.options)
 
             else -> null
         }

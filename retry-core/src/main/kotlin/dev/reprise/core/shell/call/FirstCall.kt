@@ -5,7 +5,6 @@ import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.Verdict
 import dev.reprise.core.shell.machine.MachineInput
-import dev.reprise.core.shell.machine.Repeatable
 import dev.reprise.core.shell.machine.RetryState
 
 /**
@@ -39,13 +38,13 @@ internal class FirstCall(
         return attempt
     }
 
-    override fun completed(result: Any?, work: Repeatable?, verdict: Verdict?): RetryCall? {
+    override fun completed(result: Any?, verdict: Verdict?): RetryCall? {
         val judged = runCatching {
-            val judged = verdict ?: setup.verdictOn(result, attempt = 1, events = null)
+            val judged = verdict ?: setup.judge.verdictOn(result, attempt = 1, events = null)
             if (judged is Verdict.Accept) return accepted(result)
             judged
         }
-        return own().returned(result, work, judged)
+        return own().returned(result, judged)
     }
 
     private fun accepted(result: Any?): RetryCall? {
@@ -56,8 +55,8 @@ internal class FirstCall(
         return null
     }
 
-    override fun failed(failure: Throwable, thrown: Thrown, work: Repeatable?, verdict: Verdict?): RetryCall =
-        own().failed(failure, thrown, work, verdict)
+    override fun failed(failure: Throwable, thrown: Thrown, verdict: Verdict?): RetryCall =
+        own().failed(failure, thrown, verdict)
 
     override fun broke(thrown: Throwable): RetryCall = if (hasBegun) own().broke(thrown) else unsent().broke(thrown)
 

@@ -6,8 +6,9 @@ import dev.reprise.core.FailureKind
 import dev.reprise.core.Verdict
 import dev.reprise.core.WhenRetriedBelow
 import dev.reprise.core.causeOf
-import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.shell.machine.CopyDue
 import dev.reprise.core.shell.machine.RetryState
+import dev.reprise.core.shell.ShellApi
 
 /**
  * The race of a slow first attempt and its copy: two executions of one attempt, of whose outcomes the call sees one. A shell
@@ -39,6 +40,10 @@ public class HedgeRace internal constructor(
     public val delayNanos: Long = hedges.delayNanos(options.label, first.timeLeftNanos, startedAt)
 
     private var copySentAt = RetryState.UNCLOCKED
+
+    /** The tokens that the copy took; none without a copy. */
+    internal var tokens = 0
+        private set
     private var waiting: Outcome? = null
     private var winner: Outcome? = null
 
@@ -59,30 +64,34 @@ public class HedgeRace internal constructor(
         val now = setup.clock.nanoTime()
         val told = events?.at(now)
         val refusal = hedges.refusal(
-            options.operation,
             now,
             takesPermit = { !setup.isAdaptive || setup.takesPermitNow(now) },
             putsBack = { setup.sendRate?.putBack() },
+            pays = {
+                val paid = setup.machine.next(first.state, CopyDue, now, setup.draws) as? RetryState
+                tokens = paid?.lastCost ?: 0
+                paid != null
+            },
         )
         if (refusal != null) {
             told?.hedgeRefused(refusal)
             return null
         }
         copySentAt = now
-        if (hedges.tokens > 0) told?.quotaTaken(hedges.tokens)
+        if (tokens > 0) told?.quotaTaken(tokens)
         told?.hedgeStarted(now - startedAt)
         return CopiedAttempt(first)
     }
 
     /** An execution returned [result]. Returns whether the race is over. */
     public fun returned(isCopy: Boolean, result: Any?): Boolean =
-        ended(isCopy, result, null, runCatching { setup.verdictOn(result, first.number, events) })
+        ended(isCopy, result, null, runCatching { setup.judge.verdictOn(result, first.number, events) })
 
     /** An execution threw [failure], which means [thrown], and, to this client, [verdict]. Returns whether the race is over. */
     public fun threw(isCopy: Boolean, failure: Throwable, thrown: Thrown, verdict: Verdict?): Boolean {
         // A cancellation is final, and the call does not ask for its verdict.
         val isFinal = thrown == Thrown.CANCELLATION
-        val judged = runCatching { if (isFinal) Verdict.Reject else setup.verdictOn(failure, thrown, verdict) }
+        val judged = runCatching { if (isFinal) Verdict.Reject else setup.judge.verdictOn(failure, thrown, verdict) }
         return ended(isCopy, null, failure, judged)
     }
 
@@ -92,8 +101,8 @@ public class HedgeRace internal constructor(
         val full = judged.mapCatching {
             val verdict = action.on(it)
             val isStopped = action == WhenRetriedBelow.STOP
-            val marked = if (isStopped) setup.marked(verdict, failure ?: result, since) else verdict
-            setup.withServerDelay(marked, result, failure, events = null)
+            val marked = if (isStopped) setup.judge.marked(verdict, failure ?: result, since) else verdict
+            setup.judge.withServerDelay(marked, result, failure, events = null)
         }
         val outcome = Outcome(isCopy, result, failure, full)
         val other = waiting
@@ -129,9 +138,6 @@ public class HedgeRace internal constructor(
      * what the classifier threw.
      */
     internal fun verdictOn(outcome: Any?): Verdict? = winner?.takeIf { it.gave(outcome) }?.judged?.getOrThrow()
-
-    /** The tokens that the copy took; none without a copy. */
-    internal val tokens: Int get() = if (hasCopy) hedges.tokens else 0
 
     private class Outcome(
         val isCopy: Boolean,

@@ -1,5 +1,7 @@
 package dev.reprise.core.shell.call
 
+import dev.reprise.core.shell.time.MILLI
+import dev.reprise.core.shell.time.SECOND
 import dev.reprise.core.FailureKind
 import dev.reprise.core.Hedge
 import dev.reprise.core.HedgeRefusal
@@ -18,14 +20,10 @@ import java.util.concurrent.atomic.AtomicReference
 internal class Hedges(
     private val settings: Hedge,
     private val quota: Quota?,
-    private val price: Int,
     from: Hedges? = null,
 ) {
     private val shared: Shared = from?.takeIf { it.settings == settings }?.shared ?: Shared(settings.maxExtraLoad)
     private val busy: AtomicReference<Busy?> = from?.busy ?: AtomicReference()
-
-    /** The tokens that a copy takes from the quota; none if retries are free. */
-    val tokens: Int get() = if (quota == null) 0 else price
 
     /** Pays for copies, and learns what became of them. */
     val budget: HedgeBudget get() = shared.budget
@@ -41,7 +39,7 @@ internal class Hedges(
 
     private fun learntDelay(operation: String?, now: Long): Long {
         val delay = latencies(operation).quantile(1 - SLOW_SHARE * settings.maxExtraLoad, now)
-        return if (delay == Latencies.NONE) UNLIMITED_NANOS else maxOf(delay, SHORTEST_NANOS)
+        return if (delay == UNLIMITED_NANOS) delay else maxOf(delay, SHORTEST_NANOS)
     }
 
     /** The first execution of an attempt of [operation] took [nanos] when it ended or was cut off at [now]. */
@@ -72,14 +70,15 @@ internal class Hedges(
     }
 
     /**
-     * Pays for a copy in a call of [operation] at [now], if budget, quota and send rate all say yes; [takesPermit] takes a
-     * permit that is there, [putsBack] gives it back. Returns why not otherwise, or throws what the quota throws, and then has taken nothing.
+     * Pays for a copy at [now], if budget, send rate and quota all say yes; [takesPermit] takes a permit that is there,
+     * [putsBack] gives it back, and [pays] has the machine take the tokens. Returns why not otherwise, or throws what the quota
+     * throws, and then has taken nothing.
      */
     inline fun refusal(
-        operation: String?,
         now: Long,
         takesPermit: () -> Boolean,
         putsBack: () -> Unit,
+        pays: () -> Boolean,
     ): HedgeRefusal? {
         if (isServerBusy(now)) return HedgeRefusal.SERVER_BUSY
         if (!budget.tryTake()) return HedgeRefusal.BUDGET
@@ -93,7 +92,7 @@ internal class Hedges(
                 !takesPermit().also { hasPermit = it } -> HedgeRefusal.SEND_RATE
 
                 // Last, since tokens that are confirmed are spent.
-                !paysQuota(operation) -> HedgeRefusal.QUOTA
+                !pays() -> HedgeRefusal.QUOTA
 
                 else -> null
             }
@@ -108,20 +107,6 @@ internal class Hedges(
 
     /** Of the whole quota: the share of one operation is never more than about half of it. */
     fun isQuotaHalfFull(): Boolean = quota == null || quota.available >= quota.capacity - quota.capacity / 2
-
-    /** Takes the price and confirms it. A quota that does not pay at once keeps it: a copy never waits for its tokens. */
-    fun paysQuota(operation: String?): Boolean {
-        if (quota == null) return true
-        if (!quota.tryTake(price, operation)) return false
-        var longer = Long.MAX_VALUE
-        try {
-            longer = quota.confirm(price)
-            if (longer == 0L) quota.begun(price)
-        } finally {
-            if (longer > 0) quota.giveBack(price, operation)
-        }
-        return longer == 0L
-    }
 
     /** What belongs to the client, under equal settings, whatever its listeners: the budget and the learnt times. */
     class Shared(maxExtraLoad: Double) {
@@ -145,9 +130,9 @@ internal class Hedges(
         const val OPERATIONS = 100
 
         /** For how long a throttle without a delay stops copies. */
-        const val SHORTEST_BUSY_NANOS = 1_000_000_000L
+        const val SHORTEST_BUSY_NANOS = SECOND
 
         /** A copy that follows sooner than this would be sent in answer to the scheduler, not to the server. */
-        const val SHORTEST_NANOS = 1_000_000L
+        const val SHORTEST_NANOS = MILLI
     }
 }

@@ -1,5 +1,6 @@
 package dev.reprise.core.shell.call
 
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.core.shell.time.isSetBack
 import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.atomic.AtomicIntegerArray
@@ -16,7 +17,7 @@ internal class Latencies {
     private val windows = AtomicReference(Windows(emptyList()))
 
     @Volatile
-    private var known = Known(0, NONE)
+    private var known = Known(0, UNLIMITED_NANOS)
 
     /** Records an attempt that took [nanos] and ended at [now], or was cut off after them: it took at least that long. */
     fun record(nanos: Long, now: Long) {
@@ -26,12 +27,12 @@ internal class Latencies {
     }
 
     /**
-     * Returns the time in ns that the [quantile] of the recent attempts took at most, as of the last second; [NONE] until
+     * Returns the time in ns that the [quantile] of the recent attempts took at most, as of the last second; [UNLIMITED_NANOS] until
      * 100 attempts are known.
      */
     fun quantile(quantile: Double, now: Long): Long {
         val last = known
-        if (last.nanos != NONE && now - last.at in 0..<REFRESH_NANOS) return last.nanos
+        if (last.nanos != UNLIMITED_NANOS && now - last.at in 0..<REFRESH_NANOS) return last.nanos
         return windows.get().quantile(quantile, now).also { known = Known(now, it) }
     }
 
@@ -59,7 +60,7 @@ internal class Latencies {
         fun quantile(quantile: Double, now: Long): Long {
             val all = recent(now)
             // Asked on each call of a client that is still learning, or never will.
-            if (all.sumOf { it.total.get() } < ENOUGH) return NONE
+            if (all.sumOf { it.total.get() } < ENOUGH) return UNLIMITED_NANOS
             val counts = LongArray(BUCKETS)
             for (window in all) for (bucket in counts.indices) counts[bucket] += window.counts.get(bucket).toLong()
             val total = counts.sum()
@@ -82,9 +83,6 @@ internal class Latencies {
     }
 
     internal companion object {
-        /** No quantile is known. */
-        const val NONE = Long.MAX_VALUE
-
         /** The fewest attempts from which a quantile is read: below them the slowest two per cent are one or two. */
         const val ENOUGH = 100
 

@@ -14,9 +14,10 @@ import dev.reprise.core.Verdict
 import dev.reprise.core.shell.layers.GiveUps
 import dev.reprise.core.shell.machine.Decision
 import dev.reprise.core.shell.machine.MachineInput
-import dev.reprise.core.shell.machine.Repeatable
 import dev.reprise.core.shell.machine.RetryState
+import dev.reprise.core.shell.quota.SharedQuota
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
+import dev.reprise.core.shell.time.saturatingAdd
 
 /**
  * A call that is told apart from others: it has a listener or a limit, waits for a permit, or its first attempt failed. Turns
@@ -39,6 +40,9 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
     private var hasToDiscard = false
     private var holdsPermit = false
 
+    /** What the last attempt means, if its call may go on. */
+    private var judged: Verdict? = null
+
     /** The result or the exception of the last attempt. */
     var last: Any? = null
         private set
@@ -46,12 +50,16 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
     override var next: NextStep = beforePermit()
         private set
 
+    /** All waits of the call between attempts, in ns. */
+    val totalDelayNanos: Long get() = saturatingAdd(state.totalDelayNanos, history?.paymentNanos ?: 0)
+
     val lastFailure: Throwable? get() = if (lastThrew) last as Throwable else null
     val lastResult: Any? get() = if (lastThrew) null else last
     val attempts: Int get() = if (hasBegun) state.attempt else state.attempt - 1
 
-    /** The failures before the last attempt that are kept for the trace. */
-    val failures: List<FailedAttempt> get() = history?.failures.orEmpty()
+    /** The first few failures before the last attempt, and the last few, for the trace. */
+    var failures: FailedAttempt? = null
+        private set
 
     private val race: HedgeRace? get() = if (state.attempt == 1) history?.race else null
     private val sentAt: Long get() = history().attempt!!.startedAt
@@ -64,7 +72,7 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
 
     override val delayNanos: Long
         get() = (end?.decision as? Decision.GiveUp)?.delayNanos
-            ?: maxOf(0, state.delayNanos - (history?.waitedNanos ?: 0))
+            ?: history?.longerNanos?.takeIf { it > 0 } ?: maxOf(0, state.delayNanos)
 
     override val deadlineAt: Long
         get() = setup.policy.deadlineOf(state.options).let { if (it == UNLIMITED_NANOS) it else state.startedAt + it }
@@ -106,16 +114,18 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
         next = NextStep.DONE
     }
 
-    /** The wait is over: the retry is made if the quota has paid for it, or later, or not at all. */
+    /** The wait is over: the retry is made if it is paid for, or later, or not at all. Only a shared quota is asked. */
     private fun pays() {
         val now = now()
         if (endsIfTooLate(now)) return
-        val decision = setup.machine.next(state, MachineInput.Waited, now, setup.draws, events?.at(now))
-        if (decision !is RetryState) return endsUnsent(decision as Decision.GiveUp)
-        val isPaid = decision === state
-        if (isPaid) history?.waitedNanos = 0 else history().waitedNanos = state.delayNanos
-        state = decision
-        next = if (isPaid) beforePermit() else NextStep.WAIT
+        val shared = setup.quota as? SharedQuota
+        val longer = if (shared == null || state.lastCost == 0) 0 else shared.confirm(state.lastCost)
+        if (longer < 0) return endsUnsent(decision(MachineInput.UNPAID))
+        if (longer > 0 && deadlineAt != UNLIMITED_NANOS && deadlineAt - now <= longer) {
+            return endsUnsent(decision(MachineInput.TOO_LATE))
+        }
+        if (longer > 0) history().waitsOn(longer) else history?.longerNanos = 0
+        next = if (longer == 0L) beforePermit() else NextStep.WAIT
     }
 
     override fun permitted(waitNanos: Long) {
@@ -176,9 +186,8 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
 
     override fun attemptStarted(at: Long): Attempt {
         inTurn(NextStep.ATTEMPT)
-        // Clock and quota are code of others: what they throw comes before the attempt, whose tokens and permit go back then.
+        // The clock is code of others: what it throws comes before the attempt, whose tokens and permit go back then.
         val now = if (at == RetryState.UNCLOCKED) now() else at
-        if (state.lastCost > 0) setup.quota?.begun(state.lastCost)
         // One that is reported late, perhaps at its end, began after the one before it: what a retrier gave up on since is its own.
         if (at == RetryState.UNCLOCKED) since = GiveUps.now()
         hasBegun = true
@@ -200,32 +209,32 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
         return race
     }
 
-    override fun completed(result: Any?, work: Repeatable?, verdict: Verdict?): RetryCall? {
+    override fun completed(result: Any?, verdict: Verdict?): RetryCall? {
         val judged =
-            runCatching { race?.verdictOn(result) ?: verdict ?: setup.verdictOn(result, state.attempt, events) }
-        return returned(result, work, judged)
+            runCatching { race?.verdictOn(result) ?: verdict ?: setup.judge.verdictOn(result, state.attempt, events) }
+        return returned(result, judged)
     }
 
     /** [completed] with the [verdict], or what was thrown in its place. */
-    fun returned(result: Any?, work: Repeatable?, verdict: Result<Verdict>): RetryCall? {
+    fun returned(result: Any?, verdict: Result<Verdict>): RetryCall? {
         inTurn(NextStep.ATTEMPT)
         hasToDiscard = kind != ResultKind.VALUE
-        val isAccepted = judge(result, threw = false, work, verdict)
+        val isAccepted = judge(result, threw = false, verdict)
         return if (isAccepted && !isOutcome) null else this
     }
 
-    override fun failed(failure: Throwable, thrown: Thrown, work: Repeatable?, verdict: Verdict?): RetryCall {
+    override fun failed(failure: Throwable, thrown: Thrown, verdict: Verdict?): RetryCall {
         inTurn(NextStep.ATTEMPT)
         // There was no attempt to fail: the clock threw in its place.
         if (!hasBegun) return broke(failure)
         if (thrown == Thrown.CANCELLATION) return cancels(failure)
-        val judged = runCatching { race?.verdictOn(failure) ?: setup.verdictOn(failure, thrown, verdict) }
-        judge(failure, threw = true, work, judged)
+        val judged = runCatching { race?.verdictOn(failure) ?: setup.judge.verdictOn(failure, thrown, verdict) }
+        judge(failure, threw = true, judged)
         return this
     }
 
     /** The machine decides after an attempt that gave, or [threw], [outcome]. Returns whether that is accepted. */
-    private fun judge(outcome: Any?, threw: Boolean, work: Repeatable?, verdict: Result<Verdict>): Boolean {
+    private fun judge(outcome: Any?, threw: Boolean, verdict: Result<Verdict>): Boolean {
         val before = last
         last = outcome
         lastThrew = threw
@@ -235,7 +244,7 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
             if (setup.isAdaptive) setup.answered(judged, lastResult, lastFailure, race?.sentAt ?: sentAt, now)
             setup.hedges?.let { learns(it, judged, now) }
             events?.at(now)
-            if (judged is Verdict.Accept) accepts(before, now) else rejects(before, work, judged, now)
+            if (judged is Verdict.Accept) accepts(before, now) else rejects(before, judged, now)
             return judged is Verdict.Accept
         } catch (e: Throwable) {
             breaks(e)
@@ -263,18 +272,35 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
         finish(accepted)
     }
 
-    private fun rejects(before: Any?, work: Repeatable?, verdict: Verdict, now: Long) {
+    private fun rejects(before: Any?, verdict: Verdict, now: Long) {
         keep(before)
-        val full = setup.withServerDelay(setup.marked(verdict, last, since), lastResult, lastFailure, events)
+        val full = setup.judge.withServerDelay(setup.judge.marked(verdict, last, since), lastResult, lastFailure, events)
         events?.attemptFailed(state.attempt, lastFailure, lastResult, full)
-        val report = MachineInput.Judged(full, lastFailure, lastResult, work)
+        if (!setup.machine.wouldRetry(state, full)) return decides(full, mayRepeat = true, now)
+        judged = full
+        next = NextStep.REPEAT
+    }
+
+    override fun repeats(mayRepeat: Boolean) {
+        inTurn(NextStep.REPEAT)
+        try {
+            val now = now()
+            events?.at(now)
+            decides(judged!!, mayRepeat, now)
+        } catch (e: Throwable) {
+            breaks(e)
+        }
+    }
+
+    private fun decides(verdict: Verdict, mayRepeat: Boolean, now: Long) {
+        val report = MachineInput.Judged(verdict, lastFailure, lastResult, mayRepeat)
         val decision = setup.machine.next(state, report, now, setup.draws, events)
-        setup.hedges?.heard(full, (decision as? RetryState)?.delayNanos ?: 0, now)
+        setup.hedges?.heard(verdict, (decision as? RetryState)?.delayNanos ?: 0, now)
         if (decision !is RetryState) {
-            finish(decision, full)
+            finish(decision, verdict)
             return
         }
-        events?.retryScheduled(state.attempt, (full as Verdict.Retry).kind, decision.delayNanos)
+        events?.retryScheduled(state.attempt, (verdict as Verdict.Retry).kind, decision.delayNanos)
         state = decision
         hasBegun = false
         if (hasToDiscard && kind.isReleasedBeforeWait) next = NextStep.DISCARD else waits()
@@ -282,8 +308,11 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
 
     /** Keeps for the trace what the attempt before the last one failed with. */
     private fun keep(before: Any?) {
-        if (!setup.policy.trace || state.attempt == 1) return
-        history().keep(FailedAttempt(state.attempt - 1, before, state.delayNanos))
+        val number = state.attempt - 1
+        if (!setup.policy.trace || number == 0) return
+        val isFull = number > RetryTrace.KEPT_FIRST + RetryTrace.KEPT_LAST
+        val earlier = if (isFull) failures?.without(RetryTrace.KEPT_LAST - 1) else failures
+        failures = FailedAttempt(number, before, state.delayNanos, earlier)
     }
 
     // How it ends
@@ -310,7 +339,7 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
             giveUp != null && giveUp.delayNanos > 0 -> NextStep.WAIT
             else -> NextStep.DONE
         }
-        events?.ended(decision, attempts, state.totalDelayNanos)
+        events?.ended(decision, attempts, totalDelayNanos)
         return end
     }
 
@@ -382,15 +411,13 @@ private class CallHistory(val events: CallEvents?) {
     /** The race of the first attempt, of a call that may send a copy. */
     var race: HedgeRace? = null
 
-    /** The part of the wait that is over, in ns, while a quota that others share makes the call wait longer. */
-    var waitedNanos = 0L
-
-    /** The first few failures of the call, and the last few. */
-    var failures: List<FailedAttempt> = emptyList()
+    /** How much longer the call waits for a shared quota to pay, in ns, and how long it has waited for it in all. */
+    var longerNanos = 0L
+    var paymentNanos = 0L
         private set
 
-    fun keep(failure: FailedAttempt) {
-        val isFull = failures.size == RetryTrace.KEPT_FIRST + RetryTrace.KEPT_LAST
-        failures = (if (isFull) failures.filterIndexed { i, _ -> i != RetryTrace.KEPT_FIRST } else failures) + failure
+    fun waitsOn(nanos: Long) {
+        longerNanos = nanos
+        paymentNanos = saturatingAdd(paymentNanos, nanos)
     }
 }

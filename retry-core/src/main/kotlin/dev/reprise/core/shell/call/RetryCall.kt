@@ -3,9 +3,8 @@ package dev.reprise.core.shell.call
 import dev.reprise.core.Attempt
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.Verdict
-import dev.reprise.core.shell.ShellApi
-import dev.reprise.core.shell.machine.Repeatable
 import dev.reprise.core.shell.machine.RetryState
+import dev.reprise.core.shell.ShellApi
 import java.util.concurrent.CancellationException
 
 /**
@@ -62,18 +61,15 @@ public abstract class RetryCall internal constructor() {
 
     /**
      * The attempt returned [result]. Returns `null` if that is accepted: the call is over, and [result] is its result;
-     * otherwise the call to go on with. The [work] is asked whether it may be repeated before another attempt follows, and
-     * only then; `null` is work that always may. A [verdict] of the shell replaces the classifier's.
+     * otherwise the call to go on with. A [verdict] of the shell replaces the classifier's.
      */
-    public abstract fun completed(result: Any?, work: Repeatable? = null, verdict: Verdict? = null): RetryCall?
+    public abstract fun completed(result: Any?, verdict: Verdict? = null): RetryCall?
 
-    /** The attempt threw [failure], which means [thrown]; [work] and [verdict] as in [completed]. Returns the call to go on with. */
-    public abstract fun failed(
-        failure: Throwable,
-        thrown: Thrown,
-        work: Repeatable? = null,
-        verdict: Verdict? = null,
-    ): RetryCall
+    /** The attempt threw [failure], which means [thrown]; [verdict] as in [completed]. Returns the call to go on with. */
+    public abstract fun failed(failure: Throwable, thrown: Thrown, verdict: Verdict? = null): RetryCall
+
+    /** Says whether the work [mayRepeat]; if not, the call ends. */
+    public open fun repeats(mayRepeat: Boolean): Unit = outOfTurn()
 
     /**
      * The race of the attempt that has just started, if a copy of it may be sent. For shells that can run two
@@ -114,6 +110,9 @@ public enum class NextStep {
 
     /** Report [RetryCall.attemptStarts], make the attempt, then report [RetryCall.completed] or [RetryCall.failed]. */
     ATTEMPT,
+
+    /** The policy would retry: report [RetryCall.repeats], by what the work says. Nothing is paid for yet. */
+    REPEAT,
 
     /** The call is over: throw [RetryCall.failure], or return [RetryCall.value]. */
     DONE,

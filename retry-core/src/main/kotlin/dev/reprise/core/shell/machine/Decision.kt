@@ -24,6 +24,13 @@ public sealed interface Decision {
         /** The exception of code around the call; `null` unless it ended the call. */
         public val thrown: Throwable? = null,
     ) : Decision {
+        internal companion object {
+            private val plain = StopReason.entries.map { GiveUp(it) }.toTypedArray()
+
+            /** A decision that is told at once. */
+            fun because(reason: StopReason): GiveUp = plain[reason.ordinal]
+        }
+
         override fun equals(other: Any?): Boolean =
             other is GiveUp && reason == other.reason && delayNanos == other.delayNanos && thrown == other.thrown
 

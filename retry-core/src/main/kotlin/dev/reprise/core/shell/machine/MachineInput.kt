@@ -15,15 +15,15 @@ public sealed interface MachineInput {
         public val failure: Throwable?,
         /** The attempt's result, or `null` if it threw [failure]. */
         public val result: Any?,
-        /** Asked whether it may be repeated before a retry is paid for; `null` if it always may. */
-        internal val work: Repeatable?,
+        /** Whether the work may be repeated. */
+        internal val mayRepeat: Boolean,
     ) : MachineInput {
         /** The attempt ended with [failure] or [result], which means [verdict]. */
         public constructor(
             verdict: Verdict,
             failure: Throwable?,
             result: Any?,
-        ) : this(verdict, failure, result, work = null)
+        ) : this(verdict, failure, result, mayRepeat = true)
 
         /** The attempt ended, and its outcome, which no backoff looks at, means [verdict]. */
         public constructor(verdict: Verdict) : this(verdict, failure = null, result = null)
@@ -35,14 +35,9 @@ public sealed interface MachineInput {
         }
     }
 
-    /** The wait before the next attempt is over. */
-    public object Waited : MachineInput {
-        override fun toString(): String = "Waited"
-    }
-
     /** The call ends for a [reason] that is no outcome of an attempt. */
     public class Stopped internal constructor(
-        /** Why: no permit, no time, the caller, or [thrown]. */
+        /** Why: no permit, no time, unpaid tokens, the caller, or [thrown]. */
         public val reason: StopReason,
         /** Whether the attempt of the state has begun; otherwise the call was before it. */
         public val inAttempt: Boolean,
@@ -60,18 +55,26 @@ public sealed interface MachineInput {
 
         internal val TOO_LATE = Stopped(StopReason.DEADLINE, inAttempt = false, thrown = null)
 
+        /** A [shared quota][dev.reprise.core.quota.SharedQuota] could not pay for the retry. */
+        internal val UNPAID = Stopped(StopReason.QUOTA, inAttempt = false, thrown = null)
+
         internal fun cancelled(inAttempt: Boolean) = Stopped(StopReason.CANCELLED, inAttempt, thrown = null)
 
         internal fun broken(thrown: Throwable, inAttempt: Boolean) = Stopped(StopReason.REJECTED, inAttempt, thrown)
     }
 }
 
+/** A copy of the first attempt is due, and is sent if it is paid for at once. */
+internal object CopyDue : MachineInput {
+    override fun toString(): String = "CopyDue"
+}
+
 /** The work of a call, which knows whether it may be repeated. */
 @ShellApi
 public fun interface Repeatable {
     /**
-     * Whether another attempt may follow the one that has just ended. Called once, before a retry that the policy would
-     * make is paid for; `false` ends the call. An exception ends the call too.
+     * Whether another attempt may follow the one that has just ended. Called once after each attempt that the policy would
+     * retry, before that is paid for, and after no other; `false` ends the call. An exception ends the call too.
      */
     public fun mayRepeat(): Boolean
 }

@@ -10,8 +10,9 @@ import dev.reprise.core.ServerDelay
 import dev.reprise.core.StopReason
 import dev.reprise.core.Verdict
 import dev.reprise.core.WhenRetriedBelow
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.shell.quota.Quota
+import dev.reprise.core.shell.quota.SharedQuota
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
 
 /**
@@ -35,15 +36,14 @@ import dev.reprise.core.shell.time.UNLIMITED_NANOS
  *                backoff or server delay says stop            GiveUp(rejected)          unchanged (taken, returned)
  *                the wait would reach the deadline            GiveUp(deadline)          unchanged (taken, returned)
  *                otherwise                                    the next RetryState       - cost
- * waited         the quota has paid                           the same RetryState       unchanged
- *                the quota could not pay                      GiveUp(quota)             unchanged (never taken)
- *                it needs longer than the deadline leaves     GiveUp(deadline)          + last cost
- *                otherwise                                    the RetryState, later     unchanged
+ * copy due       the quota pays at once                       the RetryState, dearer    - cost
+ *                otherwise                                    GiveUp(quota): no copy    unchanged
  * no permit      the policy waits for permits                 GiveUp(deadline)          + last cost
  *                otherwise                                    GiveUp(rate-limited)      + last cost
  * stopped: too   before the attempt                           GiveUp(that reason)       + last cost
- * late, canceled in the attempt                               GiveUp(that reason)       unchanged
- * or broken
+ * late, unpaid,  in the attempt                               GiveUp(that reason)       unchanged
+ * canceled or
+ * broken
  * ```
  *
  * The order is that of the AWS SDKs' shared specification: the attempt limit stands before the quota, so that the last
@@ -57,8 +57,7 @@ import dev.reprise.core.shell.time.UNLIMITED_NANOS
 @ShellApi
 public class RetryMachine(private val policy: RetryPolicy, private val quota: Quota?) {
     /**
-     * The decision after [report] at [now] (ns, same clock as the state's start). Throws only what the quota throws, and the
-     * work that is asked whether it may be repeated.
+     * The decision after [report] at [now] (ns, same clock as the state's start). Throws only what the quota throws.
      */
     public fun next(state: RetryState, report: MachineInput, now: Long, draws: RandomSource): Decision =
         next(state, report, now, draws, observer = null)
@@ -75,13 +74,17 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
             when (val verdict = report.verdict) {
                 is Verdict.Accept -> accept(state, observer)
                 is Verdict.Reject -> reject(state, observer)
-                is Verdict.Retry -> retry(state, verdict, report, now, draws, observer)
+                is Verdict.Retry -> retry(state, verdict, report.failure, report.result, report.mayRepeat, now, draws, observer)
             }
 
-        is MachineInput.Waited -> waited(state, now, observer)
+        is CopyDue -> copy(state)
 
         is MachineInput.Stopped -> stopped(state, report, observer)
     }
+
+    /** Whether a retry would follow [verdict], if it can be paid for, is in time, and the work may be repeated. */
+    internal fun wouldRetry(state: RetryState, verdict: Verdict): Boolean =
+        verdict is Verdict.Retry && stopReason(state, verdict, mayRepeat = true) == null
 
     private fun accept(state: RetryState, observer: MachineObserver?): Decision {
         val settings = policy.quota ?: return Decision.Accept
@@ -93,7 +96,7 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
     }
 
     private fun reject(state: RetryState, observer: MachineObserver?): Decision {
-        if (!take(atFailure(FailureKind.TRANSIENT), state, observer)) return Decision.GiveUp(StopReason.REJECTED)
+        if (!take(atFailure(FailureKind.TRANSIENT), state, observer)) return Decision.GiveUp.because(StopReason.REJECTED)
         // Where failures are paid for, this one was just now.
         return giveUp(StopReason.REJECTED, hasPaid = true, state, observer)
     }
@@ -101,15 +104,16 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
     private fun retry(
         state: RetryState,
         verdict: Verdict.Retry,
-        report: MachineInput.Judged,
+        failure: Throwable?,
+        result: Any?,
+        mayRepeat: Boolean,
         now: Long,
         draws: RandomSource,
         observer: MachineObserver?,
     ): Decision {
-        // Before anything is paid: work that may not be repeated costs nothing, even where failures are paid for. Without a reason
-        // no class is loaded for it.
-        val stop = stopReason(state, verdict, report.work)
-        if (stop != null && stop == StopReason.NOT_REPLAYABLE) return Decision.GiveUp(stop)
+        // Before anything is paid: work that may not be repeated costs nothing, even where failures are paid for.
+        val stop = stopReason(state, verdict, mayRepeat)
+        if (stop == StopReason.NOT_REPLAYABLE) return Decision.GiveUp.because(stop)
         val early = atFailure(verdict.kind)
         val hasPaid = state.lastCost > 0 || early > 0
         var isPaid = take(early, state, observer)
@@ -120,10 +124,10 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
             isPaid = take(late, state, observer)
         }
         // The quota said no. A long poll is told so only after the delay it would have had, so that its loop does not spin.
-        if (!isPaid && !(state.options.longPolling && policy.longPollingDelay)) return Decision.GiveUp(StopReason.QUOTA)
+        if (!isPaid && !(state.options.longPolling && policy.longPollingDelay)) return Decision.GiveUp.because(StopReason.QUOTA)
         val delay =
             try {
-                delay(state, verdict, report, now, draws, observer)
+                delay(state, verdict, failure, result, now, draws, observer)
             } catch (e: Throwable) {
                 // A backoff of the user's may throw anything; the retry that was paid for will not be made.
                 if (isPaid) refund(late, state, observer)
@@ -139,16 +143,17 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
         return state.next(delay, back, restarts = verdict.serverDelay?.isExact == true)
     }
 
-    private fun waited(state: RetryState, now: Long, observer: MachineObserver?): Decision {
-        val longer = if (quota == null || state.lastCost == 0) 0 else quota.confirm(state.lastCost)
-        if (longer == 0L) return state
-        if (longer < 0) {
-            observer?.quotaRefunded(state.lastCost)
-            return Decision.GiveUp(StopReason.QUOTA)
+    /** A copy never waits for its tokens. Nothing is told of one that is not sent. */
+    private fun copy(state: RetryState): Decision {
+        val tokens = if (quota == null) 0 else policy.quota?.cost ?: 0
+        if (!take(tokens, state, observer = null)) return Decision.GiveUp.because(StopReason.QUOTA)
+        var isPaid = false
+        try {
+            isPaid = quota !is SharedQuota || tokens == 0 || quota.confirm(tokens) == 0L
+        } finally {
+            if (!isPaid) refund(tokens, state, observer = null)
         }
-        if (!reachesDeadline(state, longer, now)) return state.waitsOn(longer)
-        refund(state.lastCost, state, observer)
-        return Decision.GiveUp(StopReason.DEADLINE)
+        return if (isPaid) state.withCopy(tokens) else Decision.GiveUp.because(StopReason.QUOTA)
     }
 
     private fun stopped(state: RetryState, report: MachineInput.Stopped, observer: MachineObserver?): Decision {
@@ -159,28 +164,28 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
     }
 
     /** Why no retry may follow [verdict], whatever it costs; `null` if one may. */
-    private fun stopReason(state: RetryState, verdict: Verdict.Retry, work: Repeatable?): StopReason? = when {
+    private fun stopReason(state: RetryState, verdict: Verdict.Retry, mayRepeat: Boolean): StopReason? = when {
         state.attempt >= state.options.attemptsOf(policy) -> StopReason.ATTEMPTS
 
         verdict.isRetriedBelow && state.options.whenRetriedBelow(policy) == WhenRetriedBelow.STOP ->
             StopReason.RETRIED_BELOW
 
-        !mayRepeat(state, verdict, work) -> StopReason.NOT_REPLAYABLE
+        !mayRepeat || !isRepeatAllowed(state, verdict) -> StopReason.NOT_REPLAYABLE
 
         else -> null
     }
 
-    private fun mayRepeat(state: RetryState, verdict: Verdict.Retry, work: Repeatable?): Boolean {
+    private fun isRepeatAllowed(state: RetryState, verdict: Verdict.Retry): Boolean {
         val repeat = state.options.repeatOfBlock
-        val isAllowed = repeat == Repeat.SAFE || (repeat == Repeat.IF_UNSENT && verdict.unsent)
-        return isAllowed && work?.mayRepeat() != false
+        return repeat == Repeat.SAFE || (repeat == Repeat.IF_UNSENT && verdict.unsent)
     }
 
     /** The backoff, and the server's delay as far as it is followed; negative for "stop". */
     private fun delay(
         state: RetryState,
         verdict: Verdict.Retry,
-        report: MachineInput.Judged,
+        failure: Throwable?,
+        result: Any?,
         now: Long,
         draws: RandomSource,
         observer: MachineObserver?,
@@ -190,7 +195,7 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
         val backoff = if (custom == null) {
             policy.backoff.delayNanos(state.retryIndex, verdict.kind, state.backoffNanos, draws)
         } else {
-            ceiling = custom.ceilingNanos(state.upcoming(verdict.kind, report, now))
+            ceiling = custom.ceilingNanos(state.upcoming(verdict.kind, failure, result, now))
             if (ceiling < 0) Backoff.STOP else custom.delayNanos(ceiling, draws)
         }
         if (backoff < 0) return Backoff.STOP
@@ -216,7 +221,7 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
 
     private fun giveUp(reason: StopReason, hasPaid: Boolean, state: RetryState, observer: MachineObserver?): Decision {
         policy.quota?.let { refund(it.charge.backAtStop(it.cost, hasPaid), state, observer) }
-        return Decision.GiveUp(reason)
+        return Decision.GiveUp.because(reason)
     }
 
     private fun atFailure(kind: FailureKind): Int = policy.quota?.let { it.charge.atFailure(it.costOf(kind)) } ?: 0

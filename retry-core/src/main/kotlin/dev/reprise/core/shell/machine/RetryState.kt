@@ -47,12 +47,6 @@ public class RetryState private constructor(
         return RetryState(startedAt, options, attempt + 1, delayNanos, total, lastCost, from)
     }
 
-    /** This state of a call that waits [nanos] more before its attempt. */
-    internal fun waitsOn(nanos: Long): RetryState {
-        val total = saturatingAdd(totalDelayNanos, nanos)
-        return RetryState(startedAt, options, attempt, saturatingAdd(delayNanos, nanos), total, lastCost, backoffFrom)
-    }
-
     /** This state of a call whose wait has not begun, and will not. */
     internal fun unwaited(): RetryState =
         RetryState(startedAt, options, attempt, 0, totalDelayNanos - delayNanos, lastCost, backoffFrom)
@@ -65,12 +59,12 @@ public class RetryState private constructor(
     internal fun longPoll(): RetryState =
         RetryState(startedAt, options.asLongPoll(), attempt, delayNanos, totalDelayNanos, lastCost, backoffFrom)
 
-    /** The data of the next retry after [report], for a user's own backoff function. */
-    internal fun upcoming(kind: FailureKind, report: MachineInput.Judged, now: Long): NextRetry = NextRetry(
+    /** The data of the next retry after an attempt that gave [failure] or [result], for a user's own backoff function. */
+    internal fun upcoming(kind: FailureKind, failure: Throwable?, result: Any?, now: Long): NextRetry = NextRetry(
         retryIndex,
         kind,
-        report.failure,
-        report.result,
+        failure,
+        result,
         elapsedNanos = if (isTimed) maxOf(0, now - startedAt) else 0,
         previousNanos = delayNanos,
     )

@@ -26,17 +26,6 @@ public interface Quota {
      */
     public fun tryTake(tokens: Int, operation: String?): Boolean
 
-    /**
-     * Confirms [tokens] that [tryTake] took, when the wait before the retry is over; at once if they are for a copy, which
-     * is sent only if they are paid. Returns 0 if they are paid, [UNPAID] if not, or the ns after which to ask again. Unpaid
-     * tokens count as never taken, and end the call. A quota that processes share thus has the time of the wait to pay; a
-     * local one pays at once.
-     */
-    public fun confirm(tokens: Int): Long = 0
-
-    /** The retry or the copy that [tokens] were taken for begins. From now on only the success of its call gives them back. */
-    public fun begun(tokens: Int) {}
-
     /** Gives back [tokens] that were taken for a retry which is not made; returns how many there was room for. */
     public fun giveBack(tokens: Int, operation: String?): Int
 
@@ -45,9 +34,4 @@ public interface Quota {
      * try. Returns how many there was room for. Every successful call executes this.
      */
     public fun succeeded(tokens: Int, operation: String?): Int
-
-    public companion object {
-        /** The result of [confirm] for tokens that could not be paid. */
-        public const val UNPAID: Long = -1
-    }
 }

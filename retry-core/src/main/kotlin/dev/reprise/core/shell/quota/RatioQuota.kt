@@ -1,9 +1,9 @@
 package dev.reprise.core.shell.quota
 
 import dev.reprise.core.NanoClock
-import dev.reprise.core.RatioQuotaSettings
 import dev.reprise.core.shell.time.SECOND
 import dev.reprise.core.shell.time.isSetBack
+import dev.reprise.core.RatioQuotaSettings
 import java.util.concurrent.atomic.AtomicReference
 import java.util.concurrent.atomic.LongAdder
 
@@ -33,10 +33,6 @@ internal class RatioQuota(private val settings: RatioQuotaSettings, private val 
             val isThere = tokens == 0 || tokens <= full(now) - now.taken()
             if (window.compareAndSet(old, if (isThere) now.plus(tokens) else now)) return isThere
         }
-    }
-
-    override fun begun(tokens: Int) {
-        window.updateAndGet { it.made(tokens) }
     }
 
     override fun giveBack(tokens: Int, operation: String?): Int {

@@ -1,5 +1,6 @@
 package dev.reprise.core.shell.rate
 
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import kotlin.math.min
 
 /**
@@ -12,7 +13,7 @@ import kotlin.math.min
  * serves 0.30, with this 0.96. With one saved permit for all: 20 calls together each second wait 425 ms, with this
  * none.)
  */
-internal class BurstTrust(private val seconds: Double, private val from: Long, private val blamedAt: Long = NEVER) {
+internal class BurstTrust(private val seconds: Double, private val from: Long, private val blamedAt: Long = UNLIMITED_NANOS) {
     /** Seconds' worth of permits at [now]. The growth is in proportion, so that what was learnt is not forgotten at once. */
     fun at(now: Long): Double = min(1.0, seconds + PER_SECOND * (seconds / FIRST_SECONDS) * secondsOf(now - from))
 
@@ -22,12 +23,12 @@ internal class BurstTrust(private val seconds: Double, private val from: Long, p
     /** The trust after [throttle] if the burst was its cause; null if it was the rate. */
     fun blamed(throttle: Throttle): BurstTrust? {
         if (!throttle.isSpare) return null
-        if (blamedAt != NEVER && throttle.sentAt < blamedAt) return this
+        if (blamedAt != UNLIMITED_NANOS && throttle.sentAt < blamedAt) return this
         if (at(throttle.now) * throttle.rate <= 1 || FIRST_SECONDS * throttle.rate < FEW_PERMITS) return null
         return BurstTrust(LEAST_PERMITS / throttle.rate, throttle.now, throttle.now)
     }
 
-    fun later(by: Long) = BurstTrust(seconds, from + by, if (blamedAt == NEVER) NEVER else blamedAt + by)
+    fun later(by: Long) = BurstTrust(seconds, from + by, if (blamedAt == UNLIMITED_NANOS) UNLIMITED_NANOS else blamedAt + by)
 
     companion object {
         /** The trust of a client that starts at [now]. */

@@ -1,5 +1,6 @@
 package dev.reprise.core.shell.rate
 
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.core.GrowthRule
 import dev.reprise.core.SendRateSettings
 import kotlin.math.max
@@ -26,7 +27,7 @@ internal data class Limiter(
     val lateSeconds: Double get() = if (steady == null) 0.0 else SteadyCurve.LATE_SECONDS
 
     /** When the limiter, or the announced limit, is over if nothing else happens. */
-    val endsAt: Long get() = minOf(steady?.quietAt ?: NEVER, announced?.until ?: NEVER)
+    val endsAt: Long get() = minOf(steady?.quietAt ?: UNLIMITED_NANOS, announced?.until ?: UNLIMITED_NANOS)
 
     /** The most tokens that the bucket holds at the time [now] while the curve asks for [rate]. */
     fun capacity(rate: Double, now: Long): Double = max(rate * curve.burstSeconds(now), inForce.minCapacity)

@@ -11,14 +11,10 @@ import java.util.concurrent.atomic.AtomicReference
  *
  * Holds one immutable [SendRateState]; every change is a compare-and-set. All times are readings, in nanoseconds, of
  * the one monotonic clock that [startedAt] was read from.
- *
- * Under [GrowthRule.STEADY] a fast client takes some permits together, and records some accepted answers together: five
- * milliseconds' worth at most. Its properties may lag by as much.
  */
 public open class SendRate(settings: SendRateSettings, startedAt: Long) {
     private val current = AtomicReference(SendRateState(settings, startedAt))
     private val watcher = AtomicReference<RateWatcher>()
-    private val bundle = Bundle(startedAt)
 
     /** The state at this moment. */
     @ShellApi
@@ -40,9 +36,7 @@ public open class SendRate(settings: SendRateSettings, startedAt: Long) {
     public open val measuredRate: Double get() = current.get().measuredRate
 
     /** Takes a permit if one is there at [now]; never waits. While the limiter is off it only reads. */
-    public open fun tryTake(now: Long): Boolean = bundle.tryTake(now) || takesOfState(now)
-
-    private fun takesOfState(now: Long): Boolean {
+    public open fun tryTake(now: Long): Boolean {
         while (true) {
             val before = current.get()
             if (before.enabled && before.isBefore(now)) {
@@ -50,13 +44,10 @@ public open class SendRate(settings: SendRateSettings, startedAt: Long) {
                 current.compareAndSet(before, before.goingOnFrom(now))
                 continue
             }
-            val isAwaited = isAwaited
-            val together = if (isAwaited) 1 else before.bundleAt(now)
-            val after = before.tryTake(now, together, isAwaited) ?: return false
+            val after = before.tryTake(now, isAwaited) ?: return false
             if (after === before) return true
             if (!current.compareAndSet(before, after)) continue
             if (!after.enabled) tellWatcher()
-            putBack(if (together > 1) bundle.open(together - 1, now) else bundle.empty())
             return true
         }
     }
@@ -67,12 +58,8 @@ public open class SendRate(settings: SendRateSettings, startedAt: Long) {
 
     /** Gives back a permit that was taken and never used. */
     public open fun putBack() {
-        putBack(1)
+        current.updateAndGet { it.putBack(isAwaited) }
         tellWatcher()
-    }
-
-    private fun putBack(permits: Int) {
-        if (permits > 0) current.updateAndGet { it.putBack(permits, isAwaited) }
     }
 
     /** As the other [record]; an answer that is not [throttled] is [RateOutcome.ACCEPTED]. */
@@ -81,14 +68,9 @@ public open class SendRate(settings: SendRateSettings, startedAt: Long) {
 
     /** Records an answer, as [SendRateState.record] does, and tells the watcher if the rate has changed. */
     public open fun record(outcome: RateOutcome, sentAt: Long, now: Long) {
-        if (outcome == RateOutcome.ACCEPTED && current.get().isCalm && bundle.absorb(now)) return
-        val unrecorded = bundle.unrecorded(now)
-        // Permits that were not used when the server refused are left over.
-        val left = if (outcome == RateOutcome.THROTTLED) bundle.close(now) else Bundle.NONE
         while (true) {
             val before = current.get()
-            val whole = if (left == Bundle.NONE) before else before.leftOver(left, now)
-            val after = whole.record(outcome, sentAt, now, unrecorded, isAwaited)
+            val after = before.record(outcome, sentAt, now, isAwaited)
             if (!current.compareAndSet(before, after)) continue
             if (after.sendRate != before.sendRate || after.enabled != before.enabled) tellWatcher()
             return
@@ -101,12 +83,6 @@ public open class SendRate(settings: SendRateSettings, startedAt: Long) {
             val before = current.get()
             val after = before.hint(hint, now)
             if (after === before) return
-            val held = bundle.empty()
-            if (held > 0) {
-                // They are saved permits too, and the server may have fewer left.
-                putBack(held)
-                continue
-            }
             if (!current.compareAndSet(before, after)) continue
             tellWatcher()
             return
@@ -115,7 +91,6 @@ public open class SendRate(settings: SendRateSettings, startedAt: Long) {
 
     /** Continues under other [settings] and keeps the measurements. */
     public fun update(settings: SendRateSettings) {
-        putBack(bundle.empty())
         current.updateAndGet { it.with(settings) }
         tellWatcher()
     }

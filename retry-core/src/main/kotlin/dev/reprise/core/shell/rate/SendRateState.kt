@@ -1,5 +1,6 @@
 package dev.reprise.core.shell.rate
 
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.core.GrowthRule
 import dev.reprise.core.SendRateSettings
 import dev.reprise.core.shell.ShellApi
@@ -38,7 +39,7 @@ public class SendRateState private constructor(
     /** The rate that the curve asked for after the last answer. */
     private val wanted: Double,
     private val answers: Long,
-    /** When a permit was last taken while another one was left, or [NEVER]. */
+    /** When a permit was last taken while another one was left, or [UNLIMITED_NANOS]. */
     private val spareAt: Long,
 ) {
     /** The state of a client that was started at [startedAt] and has sent nothing. */
@@ -48,7 +49,7 @@ public class SendRateState private constructor(
         level = 0.0,
         wanted = 0.0,
         answers = 0,
-        spareAt = NEVER,
+        spareAt = UNLIMITED_NANOS,
     )
 
     /** The constants in force. */
@@ -85,24 +86,18 @@ public class SendRateState private constructor(
 
     /** The state after an answer with that [outcome], which came at [now] to a request that was sent at [sentAt]. */
     public fun record(outcome: RateOutcome, sentAt: Long, now: Long): SendRateState =
-        record(outcome, sentAt, now, unrecorded = 0, isAwaited = false)
+        record(outcome, sentAt, now, isAwaited = false)
 
-    /** As above, after [unrecorded] accepted answers that came shortly before. While a permit [isAwaited], more permits are kept. */
-    internal fun record(
-        outcome: RateOutcome,
-        sentAt: Long,
-        now: Long,
-        unrecorded: Int,
-        isAwaited: Boolean,
-    ): SendRateState {
-        if (isBefore(now)) return goingOnFrom(now).record(outcome, sentAt, now, unrecorded, isAwaited)
+    /** As above. While a permit [isAwaited], more permits are kept. */
+    internal fun record(outcome: RateOutcome, sentAt: Long, now: Long, isAwaited: Boolean): SendRateState {
+        if (isBefore(now)) return goingOnFrom(now).record(outcome, sentAt, now, isAwaited)
         val time = limiter.ticks.at(now, newest)
         val isOver = limiter.announced != null && time >= limiter.endsAt
-        if (isOver) return over().record(outcome, sentAt, now, unrecorded, isAwaited)
+        if (isOver) return over().record(outcome, sentAt, now, isAwaited)
         val sent = min(limiter.ticks.at(sentAt, Long.MIN_VALUE), time)
         val held = if (outcome == RateOutcome.FAILED) limiter.steady?.failed(time) else null
         val isThrottled = outcome == RateOutcome.THROTTLED
-        val count = answers + 1 + unrecorded
+        val count = answers + 1
         val refusals = limiter.refusals + if (isThrottled || held != null) 1 else 0
         val admitted = count - refusals
         val meter = limiter.meter.after(count, admitted, time)
@@ -128,44 +123,29 @@ public class SendRateState private constructor(
     }
 
     /** The state after one permit was taken at [now], or null if there is none. A limiter that was quiet long enough goes off. */
-    public fun tryTake(now: Long): SendRateState? = tryTake(now, permits = 1, isAwaited = false)
+    public fun tryTake(now: Long): SendRateState? = tryTake(now, isAwaited = false)
 
     /**
-     * The state after [permits] were taken together, or null if there are fewer. While a permit [isAwaited], only the
-     * first caller in line asks, and permits that remain are late, not spare.
+     * As the other [tryTake]. While a permit [isAwaited], only the first caller in line asks, and permits that remain are late,
+     * not spare.
      */
-    internal fun tryTake(now: Long, permits: Int, isAwaited: Boolean): SendRateState? {
+    internal fun tryTake(now: Long, isAwaited: Boolean): SendRateState? {
         if (!enabled) return this
-        if (isBefore(now)) return goingOnFrom(now).tryTake(now, permits, isAwaited)
+        if (isBefore(now)) return goingOnFrom(now).tryTake(now, isAwaited)
         val time = limiter.ticks.at(now, newest)
-        if (time >= limiter.endsAt) return over().tryTake(now, permits, isAwaited)
-        val left = levelAt(time, isAwaited) - permits
+        if (time >= limiter.endsAt) return over().tryTake(now, isAwaited)
+        val left = levelAt(time, isAwaited) - 1
         if (left < 0) return null
         return at(time, left, if (left < SPARE || isAwaited) spareAt else time)
     }
 
-    /** How many permits may be taken together at [now], while no caller waits: one unless there are many more. */
-    internal fun bundleAt(now: Long): Int {
-        if (!enabled || settings.growth != GrowthRule.STEADY) return 1
-        return Bundle.sizeAt(sendRate, levelAt(ticksAt(now)))
-    }
-
-    /** Whether an accepted answer changes nothing that cannot wait: nothing is to be decided by it. */
-    internal val isCalm: Boolean get() = limiter.announced == null && limiter.steady?.isCalm == true
-
     /** The state after a permit came back that was taken and never used. */
-    public fun putBack(): SendRateState = putBack(permits = 1, isAwaited = false)
+    public fun putBack(): SendRateState = putBack(isAwaited = false)
 
-    /** The state after [permits] came back. While one [isAwaited], the bucket may hold more. */
-    internal fun putBack(permits: Int, isAwaited: Boolean): SendRateState {
+    /** As the other [putBack]. While a permit [isAwaited], the bucket may hold more. */
+    internal fun putBack(isAwaited: Boolean): SendRateState {
         if (!enabled) return this
-        return at(newest, min(level + permits, capacity + kept(isAwaited)))
-    }
-
-    /** The state after [permits] of a bundle came back unused at [now]. */
-    internal fun leftOver(permits: Int, now: Long): SendRateState {
-        if (!enabled || isBefore(now)) return this
-        return at(newest, putBack(permits, isAwaited = false).level, ticksAt(now))
+        return at(newest, min(level + 1, capacity + kept(isAwaited)))
     }
 
     /**
@@ -215,7 +195,7 @@ public class SendRateState private constructor(
         "SendRateState(enabled=$enabled, sendRate=$sendRate, measuredRate=$measuredRate, capacity=$capacity)"
 
     /** Whether the request that was sent at [sent] may have followed at once after another one. */
-    private fun wasSpare(sent: Long) = spareAt != NEVER && sent - spareAt < 2 * SECOND / learntRate
+    private fun wasSpare(sent: Long) = spareAt != UNLIMITED_NANOS && sent - spareAt < 2 * SECOND / learntRate
 
     private fun ticksAt(now: Long): Long = if (isBefore(now)) newest else limiter.ticks.at(now, newest)
 

@@ -1,8 +1,9 @@
 package dev.reprise.core.shell.rate
 
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
+import dev.reprise.core.shell.time.SECOND
 import dev.reprise.core.GrowthRule
 import dev.reprise.core.SendRateSettings
-import dev.reprise.core.shell.time.SECOND
 import kotlin.math.max
 import kotlin.math.min
 
@@ -45,27 +46,21 @@ internal data class SteadyCurve(
     private val search: Search? = null,
     private val estimate: Estimate? = null,
     private val event: ThrottleEvent = ThrottleEvent(),
-    /** Since when failures hold the rate, or [NEVER]. */
-    private val heldFrom: Long = NEVER,
+    /** Since when failures hold the rate, or [UNLIMITED_NANOS]. */
+    private val heldFrom: Long = UNLIMITED_NANOS,
 ) : Curve {
     private val settings get() = shape.settings
     override val top: Double get() = shape.top
     override val cutAt: Long get() = shape.cutAt
 
     /** Whether the rate is held because of failures. */
-    val isHeld: Boolean get() = heldFrom != NEVER
-
-    /**
-     * Whether accepted answers change nothing but the running measurement, so that they may be recorded together, a
-     * little later.
-     */
-    val isCalm: Boolean get() = !shape.isCut || (event.isOver && !isHeld)
+    val isHeld: Boolean get() = heldFrom != UNLIMITED_NANOS
 
     /** When the limiter goes off if no throttle comes before. */
-    val quietAt: Long = if (!shape.isCut || isHeld) NEVER else throttledAt + settings.quietNanos
+    val quietAt: Long = if (!shape.isCut || isHeld) UNLIMITED_NANOS else throttledAt + settings.quietNanos
 
     /** The curve of a limiter that goes off. The learnt rate stays as the shape's low, for the next throttle. */
-    fun off(): SteadyCurve = SteadyCurve(SteadyShape(0.0, top, cutAt, settings), trust, throttledAt = NEVER)
+    fun off(): SteadyCurve = SteadyCurve(SteadyShape(0.0, top, cutAt, settings), trust, throttledAt = UNLIMITED_NANOS)
 
     /** The curve after a failure at [now], which is no evidence of capacity. */
     fun failed(now: Long): SteadyCurve = if (!shape.isCut || isHeld) this else copy(heldFrom = now)

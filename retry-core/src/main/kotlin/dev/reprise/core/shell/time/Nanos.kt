@@ -10,21 +10,21 @@ import java.time.Duration as JavaDuration
 public const val UNLIMITED_NANOS: Long = Long.MAX_VALUE
 
 /** A second in ns. */
-internal const val SECOND: Long = 1_000_000_000
+@ShellApi
+public const val SECOND: Long = 1_000_000_000
 
 /** A millisecond in ns. */
-internal const val MILLI: Long = 1_000_000
+@ShellApi
+public const val MILLI: Long = 1_000_000
 
 /** `a + b`; stops at the end of the range instead of wrapping round. */
 internal fun saturatingAdd(a: Long, b: Long): Long {
     val sum = a + b
     val hasWrapped = (a xor sum) and (b xor sum) < 0
-    return if (!hasWrapped) {
-        sum
-    } else if (a < 0) {
-        Long.MIN_VALUE
-    } else {
-        Long.MAX_VALUE
+    return when {
+        !hasWrapped -> sum
+        a < 0 -> Long.MIN_VALUE
+        else -> Long.MAX_VALUE
     }
 }
 

@@ -1,5 +1,6 @@
 package dev.reprise.core.shell.call
 
+import dev.reprise.core.repeated
 import dev.reprise.core.Attempt
 import dev.reprise.core.Backoff
 import dev.reprise.core.CallOptions
@@ -82,8 +83,8 @@ class AdaptiveCallTest :
 
             fun ends(outcome: Any) {
                 when (outcome) {
-                    is Throwable -> call = call.failed(outcome, Thrown.meaningOf(outcome))
-                    else -> call.completed(outcome)
+                    is Throwable -> call = call.failed(outcome, Thrown.meaningOf(outcome)).repeated()
+                    else -> call.completed(outcome)?.repeated()
                 }
             }
         }

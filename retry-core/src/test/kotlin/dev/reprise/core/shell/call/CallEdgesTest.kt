@@ -1,5 +1,6 @@
 package dev.reprise.core.shell.call
 
+import dev.reprise.core.repeated
 import dev.reprise.core.Backoff
 import dev.reprise.core.CallOptions
 import dev.reprise.core.Classifier
@@ -76,7 +77,7 @@ class CallEdgesTest :
                             .begin(CallOptions.DEFAULT, ResultKind.VALUE)
                         call.permitted(0)
                         call.attemptStarts()
-                        call.failed(IOException(), Thrown.FAILURE)
+                        call.failed(IOException(), Thrown.FAILURE).repeated()
                         if (wait > 0) call.waited()
                         withClue("$settings, $way") {
                             call.next shouldBe NextStep.PERMIT
@@ -91,7 +92,7 @@ class CallEdgesTest :
                                 else -> {
                                     call.permitted(0)
                                     isClockBroken = way == "clock"
-                                    runCatching { call.attemptStarts() }.onFailure { call.failed(it, Thrown.FAILURE) }
+                                    runCatching { call.attemptStarts() }.onFailure { call.failed(it, Thrown.FAILURE).repeated() }
                                     isClockBroken = false
                                     if (way == "begun") call.broke(CancellationException())
                                 }
@@ -115,14 +116,14 @@ class CallEdgesTest :
             val bad = setup { maxAttempts = 1 }.begin(CallOptions.DEFAULT, ResultKind.VALUE, asOutcome = true)
             bad.attemptStarts()
             val failure = IOException()
-            val failed = bad.failed(failure, Thrown.FAILURE)
+            val failed = bad.failed(failure, Thrown.FAILURE).repeated()
             failed.failure().shouldBeNull()
             failed.value().shouldBeInstanceOf<RetryOutcome.Failure>().failure shouldBeSameInstanceAs failure
 
             val gone = setup().begin(CallOptions.DEFAULT, ResultKind.VALUE, asOutcome = true)
             gone.attemptStarts()
             val cancelled = CancellationException()
-            gone.failed(cancelled, Thrown.CANCELLATION).failure() shouldBeSameInstanceAs cancelled
+            gone.failed(cancelled, Thrown.CANCELLATION).repeated().failure() shouldBeSameInstanceAs cancelled
         }
 
         test("a plain attempt has no limit and no race, with a listener or without") {
@@ -169,7 +170,7 @@ class CallEdgesTest :
                     .begin(CallOptions.DEFAULT, ResultKind.VALUE)
                 call.attemptStarts()
                 val failure = IOException("refused")
-                val ended = call.failed(failure, Thrown.FAILURE)
+                val ended = call.failed(failure, Thrown.FAILURE).repeated()
                 ended.failure() shouldBeSameInstanceAs broken
                 broken.suppressed.toList() shouldContain failure
                 ended.outcome()!!.attempts shouldBe 1
@@ -186,7 +187,7 @@ class CallEdgesTest :
                 repeat(100) { setup.quota!!.tryTake(14, null) }
                 val call = setup.begin(options, ResultKind.VALUE)
                 call.attemptStarts()
-                return call.failed(IOException(), Thrown.FAILURE).also {
+                return call.failed(IOException(), Thrown.FAILURE).repeated().also {
                     it.next shouldBe NextStep.WAIT
                     it.delayNanos shouldBe 100_000_000
                 }

@@ -1,5 +1,6 @@
 package dev.reprise.core.shell.call
 
+import dev.reprise.core.repeated
 import dev.reprise.core.Backoff
 import dev.reprise.core.CallOptions
 import dev.reprise.core.Classifier
@@ -46,10 +47,10 @@ class CallFactsTest :
             /** Uses up the two attempts of [call], which has just begun, and returns what that throws. */
             fun givesUp(call: RetryCall): Throwable? {
                 call.attemptStarts()
-                val again = call.failed(IOException(), Thrown.FAILURE)
+                val again = call.failed(IOException(), Thrown.FAILURE).repeated()
                 again.waited()
                 again.attemptStarts()
-                return again.failed(IOException(), Thrown.FAILURE).failure()
+                return again.failed(IOException(), Thrown.FAILURE).repeated().failure()
             }
         }
 
@@ -68,7 +69,7 @@ class CallFactsTest :
             first.callTimeLeftNanos shouldBe 800_000_000
             facts.now += 200_000_000
             first.timeLeftNanos shouldBe 0
-            val again = call.failed(IOException(), Thrown.FAILURE)
+            val again = call.failed(IOException(), Thrown.FAILURE).repeated()
             facts.now += 400_000_000
             again.waited()
             val second = again.attemptStarts()
@@ -86,11 +87,11 @@ class CallFactsTest :
                 call.hasEnded shouldBe false
                 call.attemptStarts().lastFailure shouldBe null
                 val failure = IOException()
-                val again = call.failed(failure, Thrown.FAILURE)
+                val again = call.failed(failure, Thrown.FAILURE).repeated()
                 again.hasEnded shouldBe false
                 again.waited()
                 again.attemptStarts().lastFailure shouldBeSameInstanceAs failure
-                again.failed(IOException(), Thrown.FAILURE).hasEnded shouldBe true
+                again.failed(IOException(), Thrown.FAILURE).repeated().hasEnded shouldBe true
             }
         }
 
@@ -146,7 +147,7 @@ class CallFactsTest :
                 return (1..20).count {
                     val call = setup.begin(setup.http(CallOptions.DEFAULT, "GET", "example.com"), ResultKind.VALUE)
                     call.attemptStarts()
-                    call.failed(SocketTimeoutException(), Thrown.FAILURE).next == NextStep.ATTEMPT
+                    call.failed(SocketTimeoutException(), Thrown.FAILURE).repeated().next == NextStep.ATTEMPT
                 }
             }
             retries(emptyList()) shouldBe 7
@@ -188,7 +189,7 @@ class CallFactsTest :
                 val gone = facts.begin()
                 gone.attemptStarts()
                 facts.givesUp(facts.begin())
-                gone.failed(CancellationException(), Thrown.CANCELLATION).failure()
+                gone.failed(CancellationException(), Thrown.CANCELLATION).repeated().failure()
                 request.isRetriedBelow shouldBe true
             }
         }
@@ -197,12 +198,12 @@ class CallFactsTest :
             val facts = Facts(Recorder()) { maxAttempts = 3 }
             val call = facts.begin()
             call.attemptStarts()
-            call.failed(IOException(), Thrown.FAILURE)
+            call.failed(IOException(), Thrown.FAILURE).repeated()
             call.waited()
             val below = Facts { maxAttempts = 2 }
             val failure = below.givesUp(below.begin())!!
             call.attemptStarted(facts.now)
-            call.failed(failure, Thrown.FAILURE).outcome()!!.reason shouldBe StopReason.RETRIED_BELOW
+            call.failed(failure, Thrown.FAILURE).repeated().outcome()!!.reason shouldBe StopReason.RETRIED_BELOW
         }
 
         test("a mark goes through a copy to the exception that coroutines have copied, and through no other cause") {
@@ -243,10 +244,10 @@ class CallFactsTest :
                 val facts = Facts { maxAttempts = 2 }
                 val call = facts.begin()
                 call.attemptStarts()
-                val again = call.failed(failure, Thrown.FAILURE)
+                val again = call.failed(failure, Thrown.FAILURE).repeated()
                 again.waited()
                 again.attemptStarts()
-                val ended = again.failed(failure, Thrown.FAILURE)
+                val ended = again.failed(failure, Thrown.FAILURE).repeated()
                 ended.failure() shouldBe failure
                 RetryTrace.of(failure)!!.attempts shouldBe 2
             }

@@ -58,6 +58,8 @@ private class Walk(val kind: ResultKind, wait: Duration, val isAdaptive: Boolean
                 call = call.completed(if (++attempts == 1) "bad" else "good") ?: return false
             }
 
+            NextStep.REPEAT -> call.repeats(mayRepeat = true)
+
             NextStep.DONE -> return false
         }
         return true
@@ -78,6 +80,7 @@ class CallStepsTest :
         fun stepsOf(kind: ResultKind, wait: Duration, isAdaptive: Boolean) = buildList {
             if (isAdaptive) add(NextStep.PERMIT)
             add(NextStep.ATTEMPT)
+            add(NextStep.REPEAT)
             if (kind == ResultKind.CONNECTION || kind == ResultKind.RESPONSE) add(NextStep.DISCARD)
             if (wait > Duration.ZERO) add(NextStep.WAIT)
             if (isAdaptive) add(NextStep.PERMIT)
@@ -153,6 +156,7 @@ class CallStepsTest :
                 NextStep.PERMIT to { it.permitRefused() },
                 NextStep.DISCARD to { it.rejected() },
                 NextStep.ATTEMPT to { it.completed("bad") },
+                NextStep.REPEAT to { it.repeats(mayRepeat = true) },
             )
             for ((kind, wait, isAdaptive) in walks) {
                 val walk = Walk(kind, wait, isAdaptive)

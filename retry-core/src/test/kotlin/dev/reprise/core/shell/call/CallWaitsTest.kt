@@ -1,10 +1,11 @@
 package dev.reprise.core.shell.call
 
-import dev.reprise.core.Backoff
+import dev.reprise.core.repeated
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.Shell
-import dev.reprise.core.shell.quota.Quota
+import dev.reprise.core.Backoff
+import dev.reprise.core.shell.quota.SharedQuota
 import dev.reprise.core.shell.time.MILLI
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
@@ -12,7 +13,7 @@ import java.net.SocketTimeoutException
 import kotlin.time.Duration.Companion.milliseconds
 
 /** Pays for each retry when it has been asked a second time, [longer] ns later, if it [pays] at all. */
-private class SlowQuota(private val pays: Boolean, private val longer: Long) : Quota {
+private class SlowQuota(private val pays: Boolean, private val longer: Long) : SharedQuota {
     private var asked = 0
     override val capacity: Int get() = 500
     override val available: Int get() = 500
@@ -56,7 +57,7 @@ class CallWaitsTest :
             val call = shell.setup.begin(CallOptions.DEFAULT, ResultKind.VALUE).asLongPoll()
             val attempt = call.attemptStarts()
             shell.now += 50 * MILLI
-            val ended = call.failed(SocketTimeoutException(), Thrown.FAILURE)
+            val ended = call.failed(SocketTimeoutException(), Thrown.FAILURE).repeated()
             ended.hasEnded shouldBe true
             ended.next shouldBe NextStep.WAIT
             ended.delayNanos shouldBe 100 * MILLI

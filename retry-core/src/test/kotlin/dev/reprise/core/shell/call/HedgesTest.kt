@@ -1,13 +1,19 @@
 package dev.reprise.core.shell.call
 
+import dev.reprise.core.CallOptions
+import dev.reprise.core.RetryPolicy
 import dev.reprise.core.Hedge
 import dev.reprise.core.HedgeRefusal
-import dev.reprise.core.SteadyQuotaSettings
+import dev.reprise.core.shell.machine.CopyDue
+import dev.reprise.core.shell.machine.RetryMachine
+import dev.reprise.core.shell.machine.RetryState
 import dev.reprise.core.shell.quota.Quota
+import dev.reprise.core.shell.quota.SharedQuota
 import dev.reprise.core.shell.quota.RetryQuota
-import dev.reprise.core.shell.quota.newQuota
+import dev.reprise.core.SteadyQuotaSettings
 import dev.reprise.core.shell.time.MILLI
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
+import dev.reprise.core.shell.quota.newQuota
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
@@ -17,7 +23,7 @@ import kotlin.time.Duration
 import kotlin.time.Duration.Companion.milliseconds
 
 /** Answers each confirmation with [confirms], or throws. */
-private class ConfirmingQuota(private val confirms: Long, private val throwsAtOnce: Boolean = false) : Quota {
+private class ConfirmingQuota(private val confirms: Long, private val throwsAtOnce: Boolean = false) : SharedQuota {
     val confirmed = mutableListOf<Int>()
     override val capacity: Int get() = 500
     override var available: Int = 500
@@ -32,7 +38,6 @@ private class ConfirmingQuota(private val confirms: Long, private val throwsAtOn
     override fun confirm(tokens: Int): Long {
         check(confirms != THROWS) { "broken" }
         confirmed += tokens
-        if (confirms == Quota.UNPAID) available += tokens
         return confirms
     }
 
@@ -48,13 +53,24 @@ private class ConfirmingQuota(private val confirms: Long, private val throwsAtOn
     }
 }
 
-private fun Hedges.refusal(operation: String?, now: Long, takesPermit: () -> Boolean) =
-    refusal(operation, now, takesPermit, putsBack = {})
+/** The copies of a client, paid for by the machine, as in a race. */
+private class Copies(hedge: Hedge, quota: Quota?) {
+    private val machine = RetryMachine(RetryPolicy.STANDARD, quota)
+    val hedges = Hedges(hedge, quota)
+
+    fun refusal(operation: String?, now: Long, takesPermit: () -> Boolean) = refusal(operation, now, takesPermit) {}
+
+    fun refusal(operation: String?, now: Long, takesPermit: () -> Boolean, putsBack: () -> Unit): HedgeRefusal? {
+        val state = RetryState.first(now, CallOptions { this.operation = operation })
+        val pays = { machine.next(state, CopyDue, now, { 1.0 }) is RetryState }
+        return hedges.refusal(now, takesPermit, putsBack, pays)
+    }
+}
 
 class HedgesTest :
     FunSpec({
         fun hedges(hedge: Hedge, quota: Quota? = null, calls: Int = 1_000) =
-            Hedges(hedge, quota, price = 14).also { all -> repeat(calls) { all.budget.callBegins() } }
+            Copies(hedge, quota).also { all -> repeat(calls) { all.hedges.budget.callBegins() } }
 
         test("a copy that is paid for takes the price of a retry") {
             val quota = RetryQuota()
@@ -63,10 +79,10 @@ class HedgesTest :
         }
 
         test("a copy is sent only if the quota confirms its tokens at once; otherwise nothing is taken") {
-            for (confirms in listOf(0, Quota.UNPAID, 1, 5_000_000)) {
+            for (confirms in listOf(0, SharedQuota.UNPAID, 1, 5_000_000)) {
                 val quota = ConfirmingQuota(confirms)
                 val all = hedges(Hedge(), quota)
-                val copies = all.budget.copies
+                val copies = all.hedges.budget.copies
                 var permits = 1
                 val refusal = all.refusal("a", 0, takesPermit = { permits-- > 0 }, putsBack = { permits++ })
                 val isPaid = confirms == 0L
@@ -74,7 +90,7 @@ class HedgesTest :
                 quota.confirmed shouldBe listOf(14)
                 quota.available shouldBe if (isPaid) 486 else 500
                 permits shouldBe if (isPaid) 0 else 1
-                all.budget.copies shouldBe if (isPaid) copies - 1 else copies
+                all.hedges.budget.copies shouldBe if (isPaid) copies - 1 else copies
             }
         }
 
@@ -86,8 +102,8 @@ class HedgesTest :
             quota.refund(1)
             all.refusal("a", 0) { false } shouldBe HedgeRefusal.SEND_RATE
             quota.available shouldBe 250
-            all.serverIsBusy(now = 0, nanos = 100)
-            all.serverIsBusy(now = 0, nanos = 50)
+            all.hedges.serverIsBusy(now = 0, nanos = 100)
+            all.hedges.serverIsBusy(now = 0, nanos = 50)
             all.refusal("a", 99) { error("not asked") } shouldBe HedgeRefusal.SERVER_BUSY
             all.refusal("a", 100) { true } shouldBe null
             quota.available shouldBe 236
@@ -96,7 +112,7 @@ class HedgesTest :
         test("a busy server is left alone for as long as it asked, on any clock") {
             for (start in listOf(0, Long.MAX_VALUE - 50, Long.MIN_VALUE)) {
                 val all = hedges(Hedge())
-                all.serverIsBusy(start, nanos = 100)
+                all.hedges.serverIsBusy(start, nanos = 100)
                 all.refusal("a", start + 99) { error("not asked") } shouldBe HedgeRefusal.SERVER_BUSY
                 all.refusal("a", start + 100) { true } shouldBe null
             }
@@ -105,7 +121,7 @@ class HedgesTest :
         test("a clock that is set back makes a busy server's time begin anew, and no longer") {
             val all = hedges(Hedge())
             val hour = 3_600_000 * MILLI
-            all.serverIsBusy(hour, nanos = 100)
+            all.hedges.serverIsBusy(hour, nanos = 100)
             all.refusal("a", 0) { error("not asked") } shouldBe HedgeRefusal.SERVER_BUSY
             all.refusal("a", 99) { error("not asked") } shouldBe HedgeRefusal.SERVER_BUSY
             all.refusal("a", 100) { true } shouldBe null
@@ -113,16 +129,16 @@ class HedgesTest :
 
         test("a server that asked for ever is busy for ever") {
             val all = hedges(Hedge())
-            all.serverIsBusy(7, nanos = Long.MAX_VALUE)
-            all.serverIsBusy(8, nanos = 1)
+            all.hedges.serverIsBusy(7, nanos = Long.MAX_VALUE)
+            all.hedges.serverIsBusy(8, nanos = 1)
             all.refusal("a", 3_600_000 * MILLI) { error("not asked") } shouldBe HedgeRefusal.SERVER_BUSY
         }
 
         test("half of a quota is half, whatever its capacity") {
             for (capacity in listOf(Int.MAX_VALUE, Int.MAX_VALUE - 1, 1_001)) {
                 val half = capacity - capacity / 2
-                hedges(Hedge(), RetryQuota(capacity, half - 1)).isQuotaHalfFull() shouldBe false
-                hedges(Hedge(), RetryQuota(capacity, half)).isQuotaHalfFull() shouldBe true
+                hedges(Hedge(), RetryQuota(capacity, half - 1)).hedges.isQuotaHalfFull() shouldBe false
+                hedges(Hedge(), RetryQuota(capacity, half)).hedges.isQuotaHalfFull() shouldBe true
             }
         }
 
@@ -159,14 +175,14 @@ class HedgesTest :
             for (confirms in listOf(ConfirmingQuota.THROWS, 0)) {
                 val quota = ConfirmingQuota(confirms, throwsAtOnce = confirms == 0L)
                 val all = hedges(Hedge(), quota)
-                val copies = all.budget.copies
+                val copies = all.hedges.budget.copies
                 var permits = 1
                 shouldThrow<IllegalStateException> {
                     all.refusal("a", 0, takesPermit = { permits-- > 0 }, putsBack = { permits++ })
                 }
                 quota.available shouldBe 500
                 permits shouldBe 1
-                all.budget.copies shouldBe copies
+                all.hedges.budget.copies shouldBe copies
             }
         }
 
@@ -179,17 +195,17 @@ class HedgesTest :
         test("the delay is learnt for each operation, and is at least a millisecond") {
             val all = hedges(Hedge(maxExtraLoad = 0.1))
             repeat(100) {
-                all.took("slow", 80 * MILLI, 0)
-                all.took("fast", MILLI / 8, 0)
+                all.hedges.took("slow", 80 * MILLI, 0)
+                all.hedges.took("fast", MILLI / 8, 0)
             }
-            all.delayNanos("slow", UNLIMITED_NANOS, 0).shouldBeBetween(71 * MILLI, 91 * MILLI)
-            all.delayNanos("fast", UNLIMITED_NANOS, 0) shouldBe MILLI
-            all.delayNanos("unknown", UNLIMITED_NANOS, 0) shouldBe UNLIMITED_NANOS
-            all.delayNanos("slow", 50 * MILLI, 0) shouldBe UNLIMITED_NANOS
+            all.hedges.delayNanos("slow", UNLIMITED_NANOS, 0).shouldBeBetween(71 * MILLI, 91 * MILLI)
+            all.hedges.delayNanos("fast", UNLIMITED_NANOS, 0) shouldBe MILLI
+            all.hedges.delayNanos("unknown", UNLIMITED_NANOS, 0) shouldBe UNLIMITED_NANOS
+            all.hedges.delayNanos("slow", 50 * MILLI, 0) shouldBe UNLIMITED_NANOS
         }
 
         test("a delay that is set is the delay") {
-            hedges(Hedge.after(50.milliseconds)).delayNanos(null, UNLIMITED_NANOS, 0) shouldBe 50 * MILLI
+            hedges(Hedge.after(50.milliseconds)).hedges.delayNanos(null, UNLIMITED_NANOS, 0) shouldBe 50 * MILLI
         }
 
         test("nonsense is refused with name, rule and value") {

@@ -1,5 +1,6 @@
 package dev.reprise.core.shell.call
 
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.core.shell.time.MILLI
 import dev.reprise.core.shell.time.SECOND
 import io.kotest.core.spec.style.FunSpec
@@ -50,9 +51,9 @@ class LatenciesTest :
         test("no quantile is known of less than 100 attempts") {
             val latencies = Latencies()
             repeat(99) { latencies.record(MILLI, now = 0) }
-            latencies.quantile(0.98, now = 0) shouldBe Latencies.NONE
+            latencies.quantile(0.98, now = 0) shouldBe UNLIMITED_NANOS
             latencies.record(MILLI, now = 0)
-            latencies.quantile(0.98, now = 0) shouldNotBe Latencies.NONE
+            latencies.quantile(0.98, now = 0) shouldNotBe UNLIMITED_NANOS
         }
 
         fun afterAnHour(everyNanos: Long): Long {
@@ -66,8 +67,8 @@ class LatenciesTest :
         }
 
         test("a client of one call a second learns, one of a call in ten seconds never does") {
-            afterAnHour(SECOND) shouldNotBe Latencies.NONE
-            afterAnHour(10 * SECOND) shouldBe Latencies.NONE
+            afterAnHour(SECOND) shouldNotBe UNLIMITED_NANOS
+            afterAnHour(10 * SECOND) shouldBe UNLIMITED_NANOS
         }
 
         test("a server that became slower is known half a minute later") {
@@ -94,9 +95,9 @@ class LatenciesTest :
 
         test("what is not known yet is asked again at once") {
             val latencies = Latencies()
-            latencies.quantile(0.5, now = 0) shouldBe Latencies.NONE
+            latencies.quantile(0.5, now = 0) shouldBe UNLIMITED_NANOS
             repeat(100) { latencies.record(MILLI, now = 0) }
-            latencies.quantile(0.5, now = 0) shouldNotBe Latencies.NONE
+            latencies.quantile(0.5, now = 0) shouldNotBe UNLIMITED_NANOS
         }
 
         test("a window of a hundred ends after ten seconds, one of fewer goes on, and the third oldest is forgotten") {
@@ -117,7 +118,7 @@ class LatenciesTest :
                 val latencies = Latencies()
                 repeat(100) { latencies.record(100 * MILLI, now = 7) }
                 latencies.record(MILLI, 7 + age)
-                (latencies.quantile(0.5, 7 + age) != Latencies.NONE) shouldBe isKnown
+                (latencies.quantile(0.5, 7 + age) != UNLIMITED_NANOS) shouldBe isKnown
             }
         }
 
@@ -126,7 +127,7 @@ class LatenciesTest :
             for ((age, isKnown) in listOf(15 * minutes - 1 to true, 15 * minutes to false, 10_000 * minutes to false)) {
                 val latencies = Latencies()
                 repeat(100) { latencies.record(100 * MILLI, now = 7) }
-                (latencies.quantile(0.5, 7 + age) != Latencies.NONE) shouldBe isKnown
+                (latencies.quantile(0.5, 7 + age) != UNLIMITED_NANOS) shouldBe isKnown
             }
         }
 

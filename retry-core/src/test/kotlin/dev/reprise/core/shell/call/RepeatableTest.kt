@@ -33,7 +33,7 @@ class RepeatableTest :
         fun RetryPolicy.begin(quota: RetryQuota?, options: CallOptions = CallOptions.DEFAULT) =
             CallSetup(this, quota, null, emptyList(), { 0 }, { 0.5 }).begin(options, ResultKind.VALUE)
 
-        fun RetryCall.fails() = failed(FAILURE, Thrown.FAILURE)
+        fun RetryCall.fails() = failed(FAILURE, Thrown.FAILURE).asks(Work(mayRepeat = true))
 
         /** Makes [count] attempts that fail and are retried. */
         fun RetryCall.afterRetries(count: Int): RetryCall {
@@ -58,7 +58,7 @@ class RepeatableTest :
                 val call = failing(kind).begin(quota).afterRetries(before)
                 val paid = quota.available
 
-                val next = end.report(call, Work(mayRepeat))!!
+                val next = end.report(call)!!.asks(Work(mayRepeat))
 
                 next.next shouldBe if (mayRepeat) NextStep.WAIT else NextStep.DONE
                 if (!mayRepeat) {
@@ -75,7 +75,7 @@ class RepeatableTest :
             checkAll(Arb.int(0..8)) { before ->
                 val call = failing(FailureKind.TRANSIENT).begin(RetryQuota()).afterRetries(before)
 
-                call.completed("good", Work(mayRepeat = false)) shouldBe null
+                call.completed("good") shouldBe null
             }
         }
 
@@ -95,7 +95,7 @@ class RepeatableTest :
                 val call = policy.begin(null, CallOptions.DEFAULT.repeated(repeat))
                 call.attemptStarts()
 
-                end.report(call, work)
+                end.report(call)?.asks(work)
 
                 work.asked shouldBe if (repeat == Repeat.SAFE && isBad && most > 1) 1 else 0
             }
@@ -105,7 +105,7 @@ class RepeatableTest :
             val broken = IllegalStateException("broken")
             for (end in End.entries) {
                 val call = failing(FailureKind.TRANSIENT).begin(RetryQuota())
-                end.report(call) { throw broken }!!.failure() shouldBe broken
+                end.report(call)!!.asks { throw broken }.failure() shouldBe broken
             }
         }
 
@@ -124,9 +124,20 @@ class RepeatableTest :
 private val FAILURE = IllegalStateException("failed")
 
 /** How an attempt ends that is to be retried. */
-private enum class End(val report: (RetryCall, Repeatable) -> RetryCall?) {
-    RESULT({ call, work -> call.completed("bad", work) }),
-    FAILED({ call, work -> call.failed(FAILURE, Thrown.FAILURE, work) }),
+private enum class End(val report: (RetryCall) -> RetryCall?) {
+    RESULT({ it.completed("bad") }),
+    FAILED({ it.failed(FAILURE, Thrown.FAILURE) }),
+}
+
+/** Does a step that asks [work] whether it may be repeated, as every shell does. */
+private fun RetryCall.asks(work: Repeatable): RetryCall {
+    if (next != NextStep.REPEAT) return this
+    try {
+        repeats(work.mayRepeat())
+        return this
+    } catch (e: Throwable) {
+        return broke(e)
+    }
 }
 
 private class Work(private val mayRepeat: Boolean) : Repeatable {

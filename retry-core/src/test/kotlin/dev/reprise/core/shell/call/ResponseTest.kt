@@ -1,5 +1,6 @@
 package dev.reprise.core.shell.call
 
+import dev.reprise.core.repeated
 import dev.reprise.core.CallOptions
 import dev.reprise.core.HttpFailure
 import dev.reprise.core.HttpOutcome
@@ -37,11 +38,11 @@ private class Foreign(val response: HttpOutcome) : IOException()
 
 /** The ways on which a shell hands over the response that an attempt ended with. */
 private enum class Way(val report: (RetryCall, HttpOutcome) -> RetryCall?) {
-    RESULT({ call, response -> call.completed(response) }),
-    FAILURE({ call, response -> call.failed(Carrying(response), Thrown.FAILURE) }),
-    CLASSIFIER({ call, response -> call.failed(Foreign(response), Thrown.FAILURE) }),
+    RESULT({ call, response -> call.completed(response)?.repeated() }),
+    FAILURE({ call, response -> call.failed(Carrying(response), Thrown.FAILURE).repeated() }),
+    CLASSIFIER({ call, response -> call.failed(Foreign(response), Thrown.FAILURE).repeated() }),
     VERDICT({ call, response ->
-        call.failed(IOException(), Thrown.FAILURE, verdict = Verdict.THROTTLING.on(response))
+        call.failed(IOException(), Thrown.FAILURE, verdict = Verdict.THROTTLING.on(response)).repeated()
     }),
 }
 

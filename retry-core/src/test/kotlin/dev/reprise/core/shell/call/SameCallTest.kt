@@ -1,5 +1,6 @@
 package dev.reprise.core.shell.call
 
+import dev.reprise.core.repeated
 import dev.reprise.core.Backoff
 import dev.reprise.core.CallOptions
 import dev.reprise.core.Hedge
@@ -258,8 +259,8 @@ private class ClientBeside(base: RetryPolicy, private val beside: Beside) {
                 val (comes, nanos) = course.attempts[attempts - 1]
                 now += nanos
                 val outcome = comes.make()
-                if (outcome is Throwable) return call.failed(outcome, Thrown.meaningOf(outcome))
-                call.completed(outcome)?.let { return it }
+                if (outcome is Throwable) return call.failed(outcome, Thrown.meaningOf(outcome)).repeated()
+                call.completed(outcome)?.repeated()?.let { return it }
                 isOpen = false
                 seen += "returns ${told(outcome)}"
             }

@@ -1,5 +1,6 @@
 package dev.reprise.core.shell.call
 
+import dev.reprise.core.repeated
 import dev.reprise.core.Backoff
 import dev.reprise.core.CallOptions
 import dev.reprise.core.Classifier
@@ -102,7 +103,7 @@ class TooLateTest :
 
                         else -> {
                             call.attemptStarts()
-                            call = call.failed(failure, Thrown.FAILURE)
+                            call = call.failed(failure, Thrown.FAILURE).repeated()
                         }
                     }
                 }
@@ -155,7 +156,7 @@ class TooLateTest :
                         else -> {
                             val attempt = call.attemptStarts()
                             delivered = if (attempt.number == 1) "bad" else "good"
-                            call = call.completed(delivered)
+                            call = call.completed(delivered)?.repeated()
                         }
                     }
                 }

@@ -68,7 +68,7 @@ private val reports = arbitrary { random ->
     val retry = MachineInput.Judged(if (random.random.nextInt(6) == 0) failure.retriedBelow() else failure)
     random.pick(
         retry, retry, retry, retry,
-        MachineInput.Waited,
+        MachineInput.UNPAID,
         MachineInput.Judged(Verdict.Accept),
         MachineInput.Judged(Verdict.Reject),
         MachineInput.NO_PERMIT,
@@ -218,18 +218,6 @@ class MachineLawsTest :
             quota.available shouldBe quota.capacity
         }
 
-        test("a quota that could not pay after all is told as one that was given its tokens back") {
-            val broke = object : Quota by RetryQuota() {
-                override fun confirm(tokens: Int) = Quota.UNPAID
-            }
-            val observer = Tokens()
-            val machine = RetryMachine(RetryPolicy.STANDARD, broke)
-            val state = machine.next(RetryState.first(), MachineInput.Judged(Verdict.TRANSIENT), 0, full, observer)
-            machine.next(state as RetryState, MachineInput.Waited, 0, full, observer) shouldBe
-                Decision.GiveUp(StopReason.QUOTA)
-            observer.seen shouldContainExactly listOf("-14", "+14")
-        }
-
         test("states and decisions compare by value, and say what they are") {
             val machine = RetryMachine(RetryPolicy.STANDARD, null)
             fun after(vararg verdicts: Verdict, startedAt: Long = 0, options: CallOptions = CallOptions.DEFAULT) =
@@ -244,7 +232,6 @@ class MachineLawsTest :
                 { after(Verdict.THROTTLING) },
                 { after(Verdict.TRANSIENT, Verdict.TRANSIENT) },
                 { after(Verdict.THROTTLING, Verdict.TRANSIENT) },
-                { after(Verdict.TRANSIENT).waitsOn(5) },
             )
             val thrown = Error("broken")
             val ends = listOf(
@@ -280,7 +267,8 @@ class MachineLawsTest :
                 MachineInput.Judged(Verdict.Accept),
                 MachineInput.NO_PERMIT,
                 MachineInput.TOO_LATE,
-                MachineInput.Waited,
+                CopyDue,
+                MachineInput.UNPAID,
                 MachineInput.cancelled(inAttempt = true),
                 MachineInput.cancelled(inAttempt = false),
                 MachineInput.broken(thrown, inAttempt = true),
@@ -289,7 +277,8 @@ class MachineLawsTest :
                 "Judged(${Verdict.Accept})",
                 "Stopped(rate-limited)",
                 "Stopped(deadline)",
-                "Waited",
+                "CopyDue",
+                "Stopped(quota)",
                 "Stopped(cancelled, in attempt)",
                 "Stopped(cancelled)",
                 "Stopped(rejected, in attempt, java.lang.Error)",

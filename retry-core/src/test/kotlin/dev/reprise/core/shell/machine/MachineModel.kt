@@ -74,7 +74,7 @@ class MachineModel(private val terms: Terms) {
     fun next(report: MachineInput, elapsed: Long): Told = when (report) {
         is MachineInput.Judged -> judged(report.verdict, elapsed)
 
-        is MachineInput.Waited -> Told.Goes(attempt, due)
+        is CopyDue -> error("no attempt of the call")
 
         is MachineInput.Stopped -> {
             if (!report.inAttempt) give(due)

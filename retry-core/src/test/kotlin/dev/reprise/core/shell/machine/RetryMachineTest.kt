@@ -65,8 +65,9 @@ class RetryMachineTest :
             checkAll(Arb.long(-1_000 * MS..1_000 * MS), Arb.long(0L..100 * MS)) { start, elapsed ->
                 val upcoming = RetryState.first(start).upcoming(
                     FailureKind.TRANSIENT,
-                    MachineInput.Judged(Verdict.TRANSIENT),
-                    start + elapsed,
+                    failure = null,
+                    result = null,
+                    now = start + elapsed,
                 )
                 upcoming.elapsed shouldBe elapsed.nanoseconds
             }

@@ -1,9 +1,10 @@
 package dev.reprise.core.shell.rate
 
-import dev.reprise.core.GrowthRule
-import dev.reprise.core.SendRateSettings
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.core.shell.time.MILLI
 import dev.reprise.core.shell.time.SECOND
+import dev.reprise.core.GrowthRule
+import dev.reprise.core.SendRateSettings
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
@@ -64,7 +65,6 @@ private class Client(var curve: SteadyCurve, var rate: Double, var now: Long, va
         curve.cutAt - held,
         curve.quietAt - held,
         curve.burstSeconds(now),
-        curve.isCalm,
     )
 }
 
@@ -78,14 +78,14 @@ class HeldTimeTest :
                     held,
                 ->
                 val shape = SteadyShape(top = 0.0, low = 0.0, cutAt = 0, SendRateSettings.STEADY)
-                val first = SteadyCurve(shape, BurstTrust.startingAt(0), throttledAt = NEVER)
+                val first = SteadyCurve(shape, BurstTrust.startingAt(0), throttledAt = UNLIMITED_NANOS)
                 val client = Client(first, rate = 50.0, now = SECOND, admitted = 10)
                 client.play(Answers(isThrottled = true, 1, gap = 10, ago = 5, admittedRate = 50.0, isSpare = false))
                 before.forEach(client::play)
                 val twin =
                     Client(client.curve.failed(client.now), client.rate, client.now + held, client.admitted, held)
                 withClue("held") {
-                    twin.curve.quietAt shouldBe NEVER
+                    twin.curve.quietAt shouldBe UNLIMITED_NANOS
                     twin.curve.burstSeconds(twin.now) shouldBe client.curve.burstSeconds(client.now)
                 }
                 val expected = ArrayList<List<Any>>()

@@ -12,7 +12,7 @@ import io.kotest.property.Arb
 import io.kotest.property.arbitrary.long
 import io.kotest.property.checkAll
 
-/** The small parts of a send rate: its clock, its bundle of permits, and the lists in which servers announce limits. */
+/** The small parts of a send rate: its clock, and the lists in which servers announce limits. */
 class RatePartsTest :
     FunSpec({
         val minute = 60 * SECOND
@@ -31,51 +31,6 @@ class RatePartsTest :
                 gone.at(now, passed) shouldBe passed
                 gone.at(now + 1, passed) shouldBe passed + 1
             }
-        }
-
-        test("permits that were taken together are there for five milliseconds, and each once") {
-            for (start in listOf(0L, -minute, 7 * minute)) {
-                val bundle = Bundle(start)
-                val now = start + SECOND
-                bundle.tryTake(now) shouldBe false
-                bundle.close(now) shouldBe Bundle.NONE
-                bundle.open(3, now) shouldBe 0
-                bundle.tryTake(now) shouldBe true
-                bundle.tryTake(now + 4_900_000) shouldBe true
-                bundle.tryTake(now + 5_100_000) shouldBe false
-                bundle.tryTake(now - 100_000) shouldBe false
-                bundle.open(2, now + 1) shouldBe 1
-                bundle.empty() shouldBe 2
-                bundle.empty() shouldBe 0
-                bundle.tryTake(now) shouldBe false
-                bundle.open(1, now)
-                bundle.tryTake(now) shouldBe true
-                bundle.close(now + 4_900_000) shouldBe 0
-                bundle.close(now) shouldBe Bundle.NONE
-                bundle.open(1, now)
-                bundle.tryTake(now) shouldBe true
-                bundle.close(now + minute) shouldBe Bundle.NONE
-                bundle.open(2, now)
-                bundle.close(now + minute) shouldBe 2
-            }
-        }
-
-        test("answers are counted together for as long, from when the last ones were recorded") {
-            val bundle = Bundle(0)
-            bundle.unrecorded(minute) shouldBe 0
-            bundle.absorb(minute) shouldBe true
-            bundle.absorb(minute + Bundle.NANOS - 1) shouldBe true
-            bundle.absorb(minute + Bundle.NANOS) shouldBe false
-            bundle.absorb(minute - 1) shouldBe false
-            bundle.unrecorded(minute + Bundle.NANOS) shouldBe 2
-            bundle.unrecorded(minute + Bundle.NANOS) shouldBe 0
-        }
-
-        test("a bundle is a quarter of what is there, what the rate gives in its time, and one at least") {
-            Bundle.sizeAt(rate = 10_000.0, available = 400.0) shouldBe 50
-            Bundle.sizeAt(rate = 10_000.0, available = 40.0) shouldBe 10
-            Bundle.sizeAt(rate = 10.0, available = 40.0) shouldBe 1
-            Bundle.sizeAt(rate = 1e12, available = 1e12) shouldBe 32_767
         }
 
         fun items(text: String) = RateLimitItems.parse(text)?.map { Triple(it.name, it.value, it["r"]) }

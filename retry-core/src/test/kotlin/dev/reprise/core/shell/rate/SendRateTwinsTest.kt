@@ -41,8 +41,8 @@ private class Twin(settings: SendRateSettings) {
 
     fun shown(now: Long): List<Any> = with(state) {
         listOf(
-            enabled, isHeld, isCalm, sendRate, measuredRate, capacity, tokensAt(now),
-            waitNanos(now), bundleAt(now),
+            enabled, isHeld, sendRate, measuredRate, capacity, tokensAt(now),
+            waitNanos(now),
         )
     }
 }

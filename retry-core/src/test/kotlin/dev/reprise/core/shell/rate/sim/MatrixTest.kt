@@ -48,9 +48,9 @@ class MatrixTest :
         test("the rate settles on what a server has become, on seeds on which no constant was chosen") {
             val limits = mapOf(
                 (100 to 50) to listOf(6.0, 7.0),
-                (100 to 10) to listOf(24.0, 10.0),
+                (100 to 10) to listOf(24.0, 16.0),
                 (10 to 1) to listOf(25.0, 15.0),
-                (100 to 200) to listOf(13.0, 20.0),
+                (100 to 200) to listOf(13.0, 30.0),
                 (1 to 10) to listOf(25.0, 25.0),
             )
             for ((step, most) in limits) {
