@@ -52,12 +52,7 @@ public class RepriseRetryStrategyBuilder internal constructor() {
         val config = AwsRetryConfig.resolve(null, overrides)
         val preset = Presets.find(config.preset)!!
         val ofServices = preset.services.associateWith { AwsRetryConfig.resolve(it, overrides).policy() }
-        return of(
-            PolicySource.of(preset) { _, service ->
-                ofServices[service] ?: config.policy()
-            },
-            config.retryMode.value,
-        )
+        return of(PolicySource.of(preset, config.policy(), ofServices::getValue), config.retryMode.value)
     }
 
     /** Sets the service of all calls, such as `dynamodb`: where its policy differs, and no plugin says it. */

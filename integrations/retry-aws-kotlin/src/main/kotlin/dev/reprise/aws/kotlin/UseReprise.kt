@@ -2,6 +2,7 @@ package dev.reprise.aws.kotlin
 
 import aws.smithy.kotlin.runtime.client.RetryStrategyClientConfig
 import aws.smithy.kotlin.runtime.client.SdkClientConfig
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.presets.Presets
 import dev.reprise.presets.config.ConfigException
 
@@ -31,9 +32,5 @@ public fun <B> B.useReprise(
 }
 
 /** The service with a policy of its own that the client called [clientName] is for. A name of the user's is never wrong. */
-internal fun specialService(clientName: String): String? {
-    val name = clientName.filterNot { it.isWhitespace() }.lowercase()
-    return name.takeIf { it in SPECIAL }
-}
-
-private val SPECIAL = Presets.all.flatMap { it.services }.toSet()
+@OptIn(ShellApi::class)
+internal fun specialService(clientName: String): String? = Presets.all.firstNotNullOfOrNull { it.variantOf(clientName) }
