@@ -310,7 +310,7 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
             giveUp != null && giveUp.delayNanos > 0 -> NextStep.WAIT
             else -> NextStep.DONE
         }
-        events?.ended(decision, attempts, state.totalDelayNanos)
+        events?.ended(decision, attempts, state.totalDelayNanos, lastResult)
         return end
     }
 

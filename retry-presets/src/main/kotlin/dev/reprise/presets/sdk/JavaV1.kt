@@ -169,7 +169,7 @@ public class JavaV1 private constructor(builder: Builder) {
         private const val DYNAMODB = "dynamodb"
         private const val THROTTLING_BASE = 500L
 
-        private val SKEW_CODES = ClockSkew.DEFINITE_CODES + ClockSkew.POSSIBLE_CODES
+        private val SKEW_CODES = ClockSkew.DEFINITE_CODES + ClockSkew.POSSIBLE_CODES - "AccessDeniedException"
 
         private val THROTTLING =
             ErrorRule(
