@@ -6,6 +6,7 @@ import dev.reprise.core.call.ResultKind
 import dev.reprise.core.call.RetryCall
 import dev.reprise.core.call.Thrown
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.machine.Repeatable
 import dev.reprise.coroutines.RetrierSetup
 import software.amazon.awssdk.retries.api.RefreshRetryTokenRequest
 import java.time.Duration
@@ -53,6 +54,7 @@ internal class AwsCall(
     private var isFirst = true
     private var begunOn: Thread? = null
     private var permit: CompletableFuture<Long>? = null
+    private var lastFailure: Throwable? = null
 
     /** Whether this call has ended: nothing that the SDK does can change it. */
     @Volatile
@@ -119,14 +121,17 @@ internal class AwsCall(
         if (hasEnded) throw Stop.late(request)
         var call = decided(failure)
         if (request.isLongPolling) call = call.asLongPoll()
-        call = call.failed(failure, Thrown.FAILURE)
+        val before = lastFailure?.takeIf { OneShot.isRefusal(failure) }
+        lastFailure = failure
+        val work = Repeatable { before == null && OneShot.maySend(context?.body) }
+        call = call.failed(failure, Thrown.FAILURE, work, if (before == null) null else OneShot.NO_BODY)
         this.call = call
         isFirst = false
         isInAttempt = false
         begunOn = null
         val delay = if (call.next == NextStep.WAIT) call.delayNanos else 0
         if (call.next == NextStep.WAIT) call.waited()
-        if (call.next == NextStep.DONE) throw Stop.of(over()!!, request, delay)
+        if (call.next == NextStep.DONE) throw Stop.of(over()!!, request, delay, before)
         sentAt = setup.clock.nanoTime() + delay
         return Duration.ofNanos(delay)
     }

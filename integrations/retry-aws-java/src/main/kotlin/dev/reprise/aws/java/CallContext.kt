@@ -22,6 +22,10 @@ internal class CallContext(val retriers: Retriers, val request: SdkRequest, val 
     @Volatile
     var call: AwsCall? = null
 
+    /** The body of the request that was sent last, as the SDK's type; `null` for none. */
+    @Volatile
+    var body: Any? = null
+
     /** Whether this may still be taken: it was not, no attempt was sent, and the SDK has not ended the call. */
     @Volatile
     var isOffered = true

@@ -6,6 +6,8 @@ import software.amazon.awssdk.core.interceptor.ExecutionAttributes
 import software.amazon.awssdk.core.interceptor.ExecutionInterceptor
 import software.amazon.awssdk.core.interceptor.SdkExecutionAttribute
 import software.amazon.awssdk.http.SdkHttpResponse
+import java.io.InputStream
+import java.util.Optional
 
 /**
  * Tells the strategy the facts that the SDK's own interface leaves out: the call's service and operation, the beginning
@@ -19,10 +21,16 @@ internal class CallHooks(private val retriers: Retriers) : ExecutionInterceptor 
     override fun beforeTransmission(context: Context.BeforeTransmission, executionAttributes: ExecutionAttributes) {
         val call = executionAttributes.getAttribute(CallContext.KEY) ?: return
         call.isOffered = false
+        call.body = context.requestBody().orElse(null) ?: context.asyncRequestBody().orElse(null)
         call.call?.attemptBegins(
             executionAttributes.getAttribute(SdkExecutionAttribute.CLIENT_TYPE) == ClientType.ASYNC,
         )
     }
+
+    override fun modifyHttpResponseContent(
+        context: Context.ModifyHttpResponse,
+        executionAttributes: ExecutionAttributes,
+    ): Optional<InputStream> = WholeBody.of(context)
 
     override fun modifyHttpResponse(
         context: Context.ModifyHttpResponse,

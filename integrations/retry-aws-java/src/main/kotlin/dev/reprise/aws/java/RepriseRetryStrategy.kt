@@ -119,7 +119,6 @@ public abstract class RepriseRetryStrategy internal constructor(
     override fun toString(): String = "RepriseRetryStrategy(${retriers.root}${service?.let { ", $it" } ?: ""})"
 
     private fun begin(): AwsCall {
-        if (!OldSpi.waitsAsync && retriers.isAdaptive) OldSpi.refuseAsyncCaller()
         val context = CallContext.take(retriers)
         val call = AwsCall(retriers, context, service ?: context?.service)
         context?.call = call

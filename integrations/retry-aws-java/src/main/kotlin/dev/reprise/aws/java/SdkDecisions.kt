@@ -3,16 +3,21 @@ package dev.reprise.aws.java
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.ResultScope
+import dev.reprise.core.classify.TransportErrors
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.classify.firstOfCauses
 import software.amazon.awssdk.core.exception.ApiCallAttemptTimeoutException
+import software.amazon.awssdk.core.exception.NonRetryableException
 import software.amazon.awssdk.core.exception.RetryableException
 import software.amazon.awssdk.core.exception.SdkClientException
 import software.amazon.awssdk.core.exception.SdkServiceException
+import java.io.CharConversionException
+import javax.xml.stream.XMLStreamException
 
 /**
  * The SDK's own judgement of its exceptions, beyond status and code: throttles and retryable failures of a service's
- * model, a wrong clock (which the SDK then corrects), an attempt that the SDK's own limit cut off.
+ * model, a wrong clock (which the SDK then corrects), an attempt that the SDK's own limit cut off, what must not be retried by
+ * its type, a connection that broke below the XML parser.
  */
 internal object SdkDecisions : Classifier {
     private val throttled = Verdict.Retry(FailureKind.THROTTLING, "throttled, says the SDK")
@@ -30,9 +35,15 @@ internal object SdkDecisions : Classifier {
         is SdkServiceException if failure.isClockSkewException -> skewed
         is SdkServiceException if failure.isRetryableException -> retryable
         is ApiCallAttemptTimeoutException -> tooLong
+        is NonRetryableException -> Verdict.Reject
+        is XMLStreamException -> failure.nestedException?.let(::broken)
         is RetryableException -> retryable
         else -> null
     }
+
+    /** XML parsers keep what the connection threw apart from the causes. A wrong character is thrown as an `IOException` too. */
+    private fun broken(hidden: Throwable): Verdict? =
+        if (hidden is CharConversionException) null else TransportErrors.classifyFailure(hidden)
 
     override val resultScope: ResultScope get() = ResultScope.NONE
 
