@@ -1,8 +1,8 @@
 package dev.reprise.aws.java
 
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.classify.firstOfCauses
+import dev.reprise.core.FailureKind
+import dev.reprise.core.Verdict
+import dev.reprise.core.firstOfCauses
 import software.amazon.awssdk.core.async.BlockingInputStreamAsyncRequestBody
 import software.amazon.awssdk.core.async.BlockingOutputStreamAsyncRequestBody
 import software.amazon.awssdk.core.exception.NonRetryableException
