@@ -14,19 +14,12 @@ internal object OneShot {
     val NO_BODY = Verdict.Retry(FailureKind.TRANSIENT, "no body left to send")
 
     /**
-     * Whether [body], which was sent, can be sent again. A provider of streams is asked for one, which it gives at any time or
-     * throws; a stream that can be reset stays open, since it may be the caller's.
+     * Whether [body] can be sent again. A provider of streams is asked for one, which it gives at any time or throws; a stream
+     * that can be reset stays open, since it may be the caller's.
      */
     fun maySend(body: Any?): Boolean = when (body) {
-        is RequestBody -> try {
-            body.contentStreamProvider().newStream().let { if (!it.markSupported()) it.close() }
-            true
-        } catch (_: Exception) {
-            false
-        }
-
+        is RequestBody -> runCatching { body.contentStreamProvider().newStream().run { if (!markSupported()) close() } }.isSuccess
         is BlockingInputStreamAsyncRequestBody, is BlockingOutputStreamAsyncRequestBody -> false
-
         else -> true
     }
 

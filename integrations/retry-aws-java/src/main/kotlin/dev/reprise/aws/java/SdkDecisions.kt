@@ -3,9 +3,9 @@ package dev.reprise.aws.java
 import dev.reprise.core.Classifier
 import dev.reprise.core.FailureKind
 import dev.reprise.core.ResultScope
+import dev.reprise.core.TransportErrors
 import dev.reprise.core.Verdict
 import dev.reprise.core.firstOfCauses
-import dev.reprise.core.TransportErrors
 import software.amazon.awssdk.core.exception.ApiCallAttemptTimeoutException
 import software.amazon.awssdk.core.exception.NonRetryableException
 import software.amazon.awssdk.core.exception.RetryableException

@@ -1,8 +1,10 @@
 package dev.reprise.aws.java
 
+import dev.reprise.core.Backoff
 import dev.reprise.core.RetryPolicy
 import software.amazon.awssdk.retries.api.BackoffStrategy
 import software.amazon.awssdk.retries.api.RetryStrategy
+import java.util.function.Function
 import java.util.function.Predicate
 
 /**
@@ -61,8 +63,13 @@ internal abstract class SdkStrategyBuilder<B : RetryStrategy.Builder<B, T>, T : 
     }
 
     private fun backedOff(transient: BackoffStrategy?, throttling: BackoffStrategy?) = { policy: RetryPolicy ->
-        policy.toBuilder().backoff(SdkBackoff.over(policy.backoff, transient, throttling)).build()
+        val own = policy.backoff
+        policy.toBuilder().backoff(Backoff.perKind(transient?.let(::of) ?: own, throttling?.let(::of) ?: own)).build()
     }
+
+    /** The SDK's [strategy] draws for itself, and is asked with the number of the attempt that comes next. */
+    private fun of(strategy: BackoffStrategy): Backoff =
+        Backoff.custom(Function { strategy.computeDelay(minOf(it.retryIndex, Int.MAX_VALUE - 2) + 2) })
 
     @Suppress("UNCHECKED_CAST")
     private inline fun self(change: () -> Unit): B {
