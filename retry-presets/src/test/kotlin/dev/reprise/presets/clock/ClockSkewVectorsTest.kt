@@ -1,11 +1,11 @@
 package dev.reprise.presets.clock
 
 import dev.reprise.core.CallOptions
+import dev.reprise.core.HttpOutcome
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.Verdict
 import dev.reprise.core.shell.call.CallSetup
 import dev.reprise.core.shell.call.ResultKind
-import dev.reprise.core.HttpOutcome
-import dev.reprise.core.Verdict
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe

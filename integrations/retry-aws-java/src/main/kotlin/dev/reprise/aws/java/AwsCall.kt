@@ -112,7 +112,7 @@ internal class AwsCall(
     @Synchronized
     fun attemptFailed(request: RefreshRetryTokenRequest): Duration {
         val failure = request.failure()
-        if (SdkCancellation.isOne(failure)) {
+        if (SdkDecisions.isCancellation(failure)) {
             val isReal = begunOn != null && begunOn !== Thread.currentThread()
             if (isReal && !hasEnded) decided(failure)
             ends(cancellation(failure))
@@ -120,10 +120,10 @@ internal class AwsCall(
         if (hasEnded) throw Stop.late(request)
         var call = decided(failure)
         if (request.isLongPolling) call = call.asLongPoll()
-        val before = lastFailure?.takeIf { OneShot.isRefusal(failure) }
+        val before = lastFailure?.takeIf { SdkDecisions.isRefusal(failure) }
         lastFailure = failure
-        val work = Repeatable { before == null && OneShot.maySend(context?.body) }
-        call = call.failed(failure, Thrown.FAILURE, work, if (before == null) null else OneShot.NO_BODY)
+        val work = Repeatable { before == null && context?.maySendAgain() != false }
+        call = call.failed(failure, Thrown.FAILURE, work, if (before == null) null else SdkDecisions.noBody)
         this.call = call
         isFirst = false
         isInAttempt = false
@@ -171,14 +171,11 @@ internal class AwsCall(
      * The SDK has ended this call with [failure]. Unless the call had ended, tokens taken for a retry that did not
      * begin come back.
      */
-    fun sdkEnded(failure: Throwable) {
-        ends(if (SdkCancellation.isOne(failure)) cancellation(failure) else failure)
-    }
+    fun sdkEnded(failure: Throwable): Unit =
+        ends(if (SdkDecisions.isCancellation(failure)) cancellation(failure) else failure)
 
     /** The SDK has lost this call. */
-    fun sdkForgot() {
-        if (!hasEnded) ends(cancellation(null))
-    }
+    fun sdkForgot(): Unit = if (hasEnded) Unit else ends(cancellation(null))
 
     /** Ends this call with [cause]; does nothing if it has ended. */
     @Synchronized

@@ -33,10 +33,14 @@ internal class CallHooks(private val retriers: Retriers) : ExecutionInterceptor 
      * Takes negative delays out of failures. The SDK reads these headers before it asks the strategy, and a negative number
      * makes it throw an `IllegalArgumentException` in place of the service's own exception.
      */
-    override fun modifyHttpResponse(context: Context.ModifyHttpResponse, attributes: ExecutionAttributes): SdkHttpResponse {
+    override fun modifyHttpResponse(
+        context: Context.ModifyHttpResponse,
+        attributes: ExecutionAttributes,
+    ): SdkHttpResponse {
         val response = context.httpResponse()
         if (response.isSuccessful) return response
-        val bad = DELAYS.filter { response.firstMatchingHeader(it).orElse("").startsWith('-') }
+        val delays = listOf("Retry-After", "x-amz-retry-after")
+        val bad = delays.filter { response.firstMatchingHeader(it).orElse("").startsWith('-') }
         return if (bad.isEmpty()) response else response.toBuilder().apply { bad.forEach(::removeHeader) }.build()
     }
 
@@ -74,9 +78,5 @@ internal class CallHooks(private val retriers: Retriers) : ExecutionInterceptor 
             if (more < 0 && count < length) throw IOException("closed after $count of $length bytes")
             count += maxOf(more, 0)
         }
-    }
-
-    private companion object {
-        val DELAYS = listOf("Retry-After", "x-amz-retry-after")
     }
 }

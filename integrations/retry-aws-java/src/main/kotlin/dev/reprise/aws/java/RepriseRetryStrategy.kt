@@ -146,10 +146,8 @@ public abstract class RepriseRetryStrategy internal constructor(
         return RefreshRetryTokenResponse.create(token.watched(), delay)
     }
 
-    private fun tokenOf(token: Any): AwsToken {
-        require(token is AwsToken) { "the token must be one of this strategy: ${token.javaClass.name}" }
-        return token
-    }
+    private fun tokenOf(token: Any): AwsToken = token as? AwsToken
+        ?: throw IllegalArgumentException("the token must be one of this strategy: ${token.javaClass.name}")
 
     private inline fun <T> future(block: () -> CompletableFuture<T>): CompletableFuture<T> = try {
         block()

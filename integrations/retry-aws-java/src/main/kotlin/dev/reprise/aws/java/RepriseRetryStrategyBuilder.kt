@@ -9,7 +9,6 @@ import dev.reprise.presets.Presets
 import dev.reprise.presets.config.AwsRetryConfig
 import dev.reprise.presets.config.ConfigOverrides
 import dev.reprise.presets.config.RetryMode
-import dev.reprise.presets.sdk.Preset
 
 /** Builds a [RepriseRetryStrategy]. The last one of policy, preset, retrier and environment counts. Not thread-safe. */
 public class RepriseRetryStrategyBuilder internal constructor() {
@@ -89,9 +88,6 @@ public class RepriseRetryStrategyBuilder internal constructor() {
         shared = null
     }
 
-    private fun sourceOf(name: String): PolicySource {
-        // Says which there are if there is none.
-        Presets.named(name)
-        return PolicySource.of(Presets.find(name) as Preset)
-    }
+    /** `named` says which presets there are if there is none of [name]. */
+    private fun sourceOf(name: String) = Presets.named(name).let { PolicySource.of(Presets.find(name)!!, it) }
 }

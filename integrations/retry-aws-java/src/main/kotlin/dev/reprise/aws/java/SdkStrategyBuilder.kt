@@ -49,13 +49,8 @@ internal abstract class SdkStrategyBuilder<B : RetryStrategy.Builder<B, T>, T : 
         if (isFree) all += { it.toBuilder().noQuota().build() }
         if (retried.isNotEmpty() || throttles != null) all += ruled(retried.toList(), throttles)
         if (backoff != null || throttlingBackoff != null) all += backedOff(backoff, throttlingBackoff)
-        return if (all.isEmpty()) {
-            from.retriers
-        } else {
-            from.retriers.with {
-                all.fold(it) { policy, next -> next(policy) }
-            }
-        }
+        if (all.isEmpty()) return from.retriers
+        return from.retriers.with { all.fold(it) { policy, next -> next(policy) } }
     }
 
     private fun ruled(retried: List<Predicate<Throwable>>, throttles: Predicate<Throwable>?) = { policy: RetryPolicy ->

@@ -1,8 +1,8 @@
 package dev.reprise.aws.java
 
 import dev.reprise.core.RetryOutcome
-import dev.reprise.core.shell.call.RetryCall
 import dev.reprise.core.RetryTrace
+import dev.reprise.core.shell.call.RetryCall
 import software.amazon.awssdk.core.exception.SdkClientException
 import software.amazon.awssdk.retries.api.RefreshRetryTokenRequest
 import software.amazon.awssdk.retries.api.TokenAcquisitionFailedException

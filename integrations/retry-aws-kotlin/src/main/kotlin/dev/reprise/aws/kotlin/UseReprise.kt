@@ -2,6 +2,7 @@ package dev.reprise.aws.kotlin
 
 import aws.smithy.kotlin.runtime.client.RetryStrategyClientConfig
 import aws.smithy.kotlin.runtime.client.SdkClientConfig
+import aws.smithy.kotlin.runtime.http.config.HttpClientConfig
 import dev.reprise.core.ExperimentalReprise
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.presets.Presets
@@ -17,7 +18,7 @@ import dev.reprise.presets.config.ConfigException
  */
 @ExperimentalReprise
 public fun <B> B.useReprise() where B : RetryStrategyClientConfig.Builder, B : SdkClientConfig.Builder<*> {
-    retryStrategy = RepriseRetryStrategy.fromEnvironment(specialService(clientName))
+    use(RepriseRetryStrategy.fromEnvironment(specialService(clientName)))
 }
 
 /**
@@ -31,7 +32,14 @@ public fun <B> B.useReprise() where B : RetryStrategyClientConfig.Builder, B : S
 public fun <B> B.useReprise(
     preset: String,
 ) where B : RetryStrategyClientConfig.Builder, B : SdkClientConfig.Builder<*> {
-    retryStrategy = RepriseRetryStrategy.named(preset, specialService(clientName))
+    use(RepriseRetryStrategy.named(preset, specialService(clientName)))
+}
+
+private fun RetryStrategyClientConfig.Builder.use(strategy: RepriseRetryStrategy) {
+    retryStrategy = strategy
+    if (this !is HttpClientConfig.Builder) return
+    interceptors.removeAll { it is OneShot }
+    interceptors += OneShot(strategy.retrier, strategy::callOptions)
 }
 
 /** The service with a policy of its own that the client called [clientName] is for. A name of the user's is never wrong. */
