@@ -78,7 +78,7 @@ internal object JvmSdkPresets {
     }
 
     private val javaV2Legacy =
-        Preset("java-v2-legacy", "the default of the AWS SDK for Java v2", dynamoDb) { service ->
+        Preset("java-v2-legacy", "the default of the AWS SDK for Java v2 to 2.57", dynamoDb) { service ->
             javaV2(attempts = if (service == null) 4 else DYNAMODB_ATTEMPTS, throttlingCost = 0).with {
                 backoff =
                     PerKindBackoff(

@@ -110,7 +110,7 @@ internal class AwsCall(
      * @throws RuntimeException if there is none, as the SDK expects it
      */
     @Synchronized
-    fun attemptFailed(request: RefreshRetryTokenRequest): Duration {
+    fun attemptFailed(request: RefreshRetryTokenRequest, isAsync: Boolean = false): Duration {
         val failure = request.failure()
         if (SdkDecisions.isCancellation(failure)) {
             val isReal = begunOn != null && begunOn !== Thread.currentThread()
@@ -120,7 +120,9 @@ internal class AwsCall(
         if (hasEnded) throw Stop.late(request)
         var call = decided(failure)
         if (request.isLongPolling) call = call.asLongPoll()
-        val before = lastFailure?.takeIf { SdkDecisions.isRefusal(failure) }
+        // Synchronous clients throw the same type for what the caller's own reader throws.
+        val hasBody = isAsync && (context == null || context.body != null)
+        val before = lastFailure?.takeIf { hasBody && SdkDecisions.isRefusal(failure) }
         lastFailure = failure
         val work = Repeatable { before == null && context?.maySendAgain() != false }
         call = call.failed(failure, Thrown.FAILURE, work, if (before == null) null else SdkDecisions.noBody)

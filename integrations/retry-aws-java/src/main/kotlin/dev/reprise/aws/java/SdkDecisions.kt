@@ -38,24 +38,18 @@ internal object SdkDecisions : Classifier {
     /** The SDK's judgement of [failure] itself. */
     private fun opinion(failure: Throwable): Verdict? = when (failure) {
         is SdkServiceException if failure.isThrottlingException -> throttled
-
         is SdkServiceException if failure.isClockSkewException -> skewed
-
         is SdkServiceException if failure.isRetryableException -> retryable
-
         is ApiCallAttemptTimeoutException -> tooLong
-
         is NonRetryableException -> Verdict.Reject
-
-        // XML parsers keep what the connection threw apart from the causes, and throw a wrong character as an IOException too.
-        is XMLStreamException -> failure.nestedException?.takeIf {
-            it !is CharConversionException
-        }?.let(TransportErrors::classifyFailure)
-
+        is XMLStreamException -> broken(failure.nestedException)
         is RetryableException -> retryable
-
         else -> null
     }
+
+    /** XML parsers keep what the connection threw apart from the causes. A wrong character is thrown as an `IOException` too. */
+    private fun broken(hidden: Throwable?): Verdict? =
+        if (hidden == null || hidden is CharConversionException) null else TransportErrors.classifyFailure(hidden)
 
     /** Whether [failure] means that the caller aborted, or that the time for the whole call is over; no attempt failed then. */
     fun isCancellation(failure: Throwable): Boolean = firstOfCauses(failure) { cause ->

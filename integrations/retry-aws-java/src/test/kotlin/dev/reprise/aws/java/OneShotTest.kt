@@ -9,8 +9,10 @@ import io.kotest.matchers.shouldBe
 import io.kotest.matchers.types.shouldBeInstanceOf
 import software.amazon.awssdk.core.async.AsyncRequestBody
 import software.amazon.awssdk.core.sync.RequestBody
+import software.amazon.awssdk.core.sync.ResponseTransformer
 import software.amazon.awssdk.services.s3.S3AsyncClient
 import software.amazon.awssdk.services.s3.S3Client
+import software.amazon.awssdk.services.s3.model.GetObjectResponse
 import software.amazon.awssdk.services.s3.model.PutObjectRequest
 import software.amazon.awssdk.services.s3.model.S3Exception
 import java.io.BufferedInputStream
@@ -75,6 +77,22 @@ class OneShotTest :
                     val trace = failure.suppressed.filterIsInstance<RetryTrace>().single()
                     trace.reason shouldBe StopReason.NOT_REPLAYABLE
                     requests shouldBe 1
+                }
+            }
+        }
+
+        test("what the caller's own reader throws after a retry is not taken for a body that cannot be sent again") {
+            ScriptedServer(Protocol.REST_XML, Reply(503), Reply.OK).use { server ->
+                (
+                    Face.APACHE.client(
+                        Service.S3,
+                        server,
+                        RepriseRetryStrategy.standard().plugin(),
+                    ) as S3Client
+                    ).use { s3 ->
+                    val reader = ResponseTransformer<GetObjectResponse, Any> { _, _ -> error("mine") }
+                    val failure = failureOf { s3.getObject({ it.bucket("bucket").key("key") }, reader) }
+                    generateSequence(failure) { it.cause }.any { it.message == "mine" } shouldBe true
                 }
             }
         }
