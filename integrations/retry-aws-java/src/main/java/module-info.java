@@ -8,6 +8,7 @@ module dev.reprise.aws.java {
     requires software.amazon.awssdk.http;
     requires software.amazon.awssdk.retries;
     requires software.amazon.awssdk.utils;
+    requires java.xml;
 
     exports dev.reprise.aws.java;
 }

@@ -5,44 +5,47 @@ import java.time.Instant
 import java.time.LocalDateTime
 import java.time.ZoneOffset
 
-/** Reads the three date forms of RFC 9110, section 5.6.7. The day's name is not checked against the date. */
+/**
+ * Reads the three date forms of RFC 9110, section 5.6.7, and what servers make of them: the day of a month in one digit, as
+ * Java's `RFC_1123_DATE_TIME` writes it, `UTC` or an offset for `GMT`, no day's name, any case. The day's name is not checked
+ * against the date.
+ */
 internal object HttpDate {
-    private const val DAY = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)"
-    private const val TIME = "(\\d{2}):(\\d{2}):(\\d{2})"
-    private val months = listOf("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+    private const val DAY = "(?:Mon|Tue(?:s)?+|Wed(?:nes)?+|Thu(?:rs)?+|Fri|Sat(?:ur)?+|Sun)(?:day)?+"
+    private const val TIME = "(\\d{2}):(\\d{2})(?::(\\d{2}))?+"
+    private const val ZONE = "(?:GMT|UTC?+|Z|([-+]\\d{2}):?+(\\d{2}))"
+    private val months = listOf("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
-    private val imfFixdate = Regex("$DAY, (\\d{2}) ([A-Z][a-z]{2}) (\\d{4}) $TIME GMT")
-    private val rfc850 =
-        Regex("(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, (\\d{2})-([A-Z][a-z]{2})-(\\d{2}) $TIME GMT")
-    private val asctime = Regex("$DAY ([A-Z][a-z]{2}) ([ \\d]\\d) $TIME (\\d{4})")
+    private val common =
+        Regex("(?:$DAY,?+ )?+(\\d{1,2}+)[ -]([A-Z]{3})[ -](\\d{4}|\\d{2}) $TIME $ZONE", RegexOption.IGNORE_CASE)
+    private val asctime = Regex("$DAY ([A-Z]{3}) ( ?+\\d{1,2}+) $TIME (\\d{4})", RegexOption.IGNORE_CASE)
 
     /** The instant that [text] names, or `null`. */
     fun parse(text: String): Instant? {
-        imfFixdate.matchEntire(text)?.destructured?.let { (day, month, year, h, m, s) ->
-            return instant(year.toInt(), month, day, h, m, s)
-        }
-        rfc850.matchEntire(text)?.destructured?.let { (day, month, year, h, m, s) ->
-            return instant(CENTURY + year.toInt(), month, day, h, m, s)
+        common.matchEntire(text)?.destructured?.let { (day, month, year, h, m, s, zoneHours, zoneMinutes) ->
+            return instant(year, month, day, h, m, s, zoneHours + zoneMinutes)
         }
         asctime.matchEntire(text)?.destructured?.let { (month, day, h, m, s, year) ->
-            return instant(year.toInt(), month, day.trim(), h, m, s)
+            return instant(year, month, day.trim(), h, m, s, "")
         }
         return null
     }
 
     private fun instant(
-        year: Int,
+        year: String,
         month: String,
         day: String,
         hour: String,
         minute: String,
         second: String,
+        zone: String,
     ): Instant? = try {
         // A leap second is read as the second before it.
-        val seconds = second.toInt().let { if (it == LEAP_SECOND) it - 1 else it }
+        val seconds = second.ifEmpty { "0" }.toInt().let { if (it == LEAP_SECOND) it - 1 else it }
+        val years = year.toInt() + if (year.length == 2) CENTURY else 0
         LocalDateTime
-            .of(year, months.indexOf(month) + 1, day.toInt(), hour.toInt(), minute.toInt(), seconds)
-            .toInstant(ZoneOffset.UTC)
+            .of(years, months.indexOf(month.lowercase()) + 1, day.toInt(), hour.toInt(), minute.toInt(), seconds)
+            .toInstant(if (zone.isEmpty()) ZoneOffset.UTC else ZoneOffset.of(zone))
     } catch (_: DateTimeException) {
         null
     }

@@ -50,7 +50,10 @@ public interface HttpFailure {
 @ShellApi
 public fun httpOf(failure: Throwable): HttpOutcome? = firstOfCauses(failure) { (it as? HttpFailure)?.http }
 
-/** When the server says that it sent this response, in ms since 1970; `null` if it does not say. */
+/**
+ * When the server says that it sent this response, in ms since 1970; `null` if it does not say, or if the response comes out of
+ * a cache, whose `Date` is as old as the header `Age` says.
+ */
 @ShellApi
 public fun HttpOutcome.sentAtEpochMillis(): Long? =
-    header("date")?.let { HttpDate.parse(it.trim(' ', '\t')) }?.toEpochMilli()
+    if (header("age") != null) null else header("date")?.let { HttpDate.parse(it.trim(' ', '\t')) }?.toEpochMilli()

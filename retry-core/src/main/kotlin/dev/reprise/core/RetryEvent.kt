@@ -8,8 +8,8 @@ import java.time.Duration as JavaDuration
 
 /**
  * Something that happened in a call. Every face delivers the same events in the same order with the same content. An
- * event is a value with no reference to the call. Events compare by content, without [callId], [retrier] and the
- * properties that only HTTP faces know, so that the sequences of two faces can be compared.
+ * event is a value with no reference to the call. Events compare by content, without [callId], [retrier], an accepted result and
+ * the properties that only HTTP faces know, so that the sequences of two faces can be compared.
  *
  * The events of one call always form a sentence of this grammar:
  *
@@ -219,6 +219,8 @@ public sealed class RetryEvent private constructor(
         /** How many attempts were made. */
         public val attempts: Int,
         @ShellApi public val totalDelayNanos: Long,
+        /** The accepted result, or `null` if the accepted outcome is an exception. */
+        public val result: Any? = null,
     ) : RetryEvent(source, at, attempts, totalDelayNanos) {
         /** All waits between attempts. */
         @get:JvmSynthetic public val totalDelay: Duration get() = durationOf(totalDelayNanos)

@@ -1,10 +1,12 @@
 package dev.reprise.core
 
+import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.comparables.shouldBeBetween
 import io.kotest.matchers.longs.shouldBeGreaterThanOrEqual
 import io.kotest.matchers.shouldBe
 import io.kotest.property.Arb
+import io.kotest.property.arbitrary.boolean
 import io.kotest.property.arbitrary.enum
 import io.kotest.property.arbitrary.int
 import io.kotest.property.arbitrary.list
@@ -145,11 +147,55 @@ class ServerDelayHeaderTest :
             HttpDate.parse("Sat, 31 Dec 2016 23:60:00 GMT") shouldBe null
         }
 
+        test("a date is read as the JVM's servers and mail software write it") {
+            val date = "Thu, 1 Jan 2026 00:00:00 GMT"
+            for (value in listOf(
+                "Thu, 1 Jan 2026 00:00:10 GMT",
+                "Thu, 01 Jan 2026 00:00:10 UTC",
+                "Thu, 01 Jan 2026 00:00:10 UT",
+                "Thu, 01 Jan 2026 00:00:10 Z",
+                "Thu, 01 Jan 2026 00:00:10 +0000",
+                "Thu, 01 Jan 2026 00:00:10 -0000",
+                "Thu, 1 Jan 2026 01:30:10 +0130",
+                "Wed, 31 Dec 2025 16:00:10 -08:00",
+                "thu, 01 jan 2026 00:00:10 gmt",
+                "THU, 01 JAN 2026 00:00:10 GMT",
+                "1 Jan 2026 00:00:10 GMT",
+                "Thu, 01-Jan-2026 00:00:10 GMT",
+                "thursday, 1-jan-26 00:00:10 gmt",
+                "Thu Jan 1 00:00:10 2026",
+                "thu jan  1 00:00:10 2026",
+            )) {
+                withClue(value) { read(ServerDelayHeader.RETRY_AFTER, value, date) shouldBe 10_000_000_000 }
+                withClue(value) {
+                    Reply(503, headers = mapOf("date" to value)).sentAtEpochMillis() shouldBe
+                        Instant.parse("2026-01-01T00:00:10Z").toEpochMilli()
+                }
+            }
+            read(ServerDelayHeader.RETRY_AFTER, "Thu, 1 Jan 2026 00:01 GMT", date) shouldBe 60_000_000_000
+        }
+
+        test("what the JDK's own formatter writes is read, in any zone and any case") {
+            checkAll(Arb.long(0L..253_000_000_000L), Arb.int(-18 * 60..18 * 60), Arb.boolean()) { second, zone, lower ->
+                val instant = Instant.ofEpochSecond(second)
+                val offset = ZoneOffset.ofTotalSeconds(zone * 60)
+                val text = DateTimeFormatter.RFC_1123_DATE_TIME.format(instant.atOffset(offset))
+                HttpDate.parse(if (lower) text.lowercase() else text) shouldBe instant
+            }
+        }
+
         test("dates that are no dates are unreadable") {
             for (value in listOf(
                 "Sun, 31 Feb 1994 08:49:37 GMT",
                 "Sun, 06 Xyz 1994 08:49:37 GMT",
                 "Sun, 06 Nov 1994 25:00:00 GMT",
+                "Sun, 06 anF 1994 08:49:37 GMT",
+                "Sun, 006 Nov 1994 08:49:37 GMT",
+                "Sun, 06 Nov 19940 08:49:37 GMT",
+                "Sun, 06 Nov 1994 08:49:37 +1801",
+                "Sun, 06 Nov 1994 08:49:37 +9900",
+                "Sun, 06 Nov 1994 08:49:37 CEST",
+                "Sun, 06 Nov 1994 08:49:37",
                 "tomorrow",
             )) {
                 read(ServerDelayHeader.RETRY_AFTER, value, "Sun, 06 Nov 1994 08:49:07 GMT") shouldBe

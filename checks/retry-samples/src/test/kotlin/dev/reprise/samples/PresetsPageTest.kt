@@ -31,7 +31,7 @@ class PresetsPageTest :
         }
 
         test("the hook for clock skew stands first") {
-            val clock = ServerClock(ClockSkew.STANDARD, Clock.systemUTC())
+            val clock = ServerClock(Clock.systemUTC())
             val signing = Presets.named("java-v1").with { classifyFirst(ClockSkew.STANDARD) }
             val retrier = Retrier(signing) { listener(clock) }
             val signedAt = clock.instant() // in each attempt: the server's time, as soon as a failure has told it

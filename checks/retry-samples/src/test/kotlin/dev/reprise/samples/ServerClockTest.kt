@@ -25,7 +25,7 @@ class ServerClockTest :
             runTest {
                 val api = Signed()
                 val request = "GET /"
-                val clock = ServerClock(ClockSkew.STANDARD, Clock.systemUTC())
+                val clock = ServerClock(Clock.systemUTC())
                 val retrier = Retrier(RetryPolicy { classifyFirst(ClockSkew.STANDARD) }) { listener(clock) }
                 val answer = retrier { api.send(sign(request, clock.instant())) }
                 answer shouldStartWith "GET / at 2"

@@ -44,10 +44,10 @@ class ConfigCommandTest :
 
         test("a misspelt service is refused, whether or not its defaults would be looked at") {
             for (more in listOf("", " --max-attempts 4")) {
-                val result = ConfigCommand(Variables()).test("--service dynamo-db$more")
+                val result = ConfigCommand(Variables()).test("--service dynamdb$more")
 
                 result.statusCode shouldBe 2
-                result.stderr.trim() shouldBe "service must be dynamodb, or a name less like it: dynamo-db"
+                result.stderr.trim() shouldBe "service must be dynamodb, or a name less like it: dynamdb"
             }
         }
     })

@@ -6,6 +6,7 @@ import dev.reprise.presets.document.Members
 import dev.reprise.presets.document.Node
 import dev.reprise.presets.document.PolicyFormatException
 import dev.reprise.presets.document.merge
+import dev.reprise.presets.sdk.ServiceName
 import kotlinx.serialization.json.JsonObject
 
 /**
@@ -40,12 +41,12 @@ public class RetryModel private constructor(private val definitions: JsonObject,
     }
 
     /**
-     * The policy for [operation] of [service], by its endpoint prefix. The defaults if either is `null` or not in the
-     * file.
+     * The policy for [operation] of [service], by its endpoint prefix, however written. The defaults if either is `null` or not
+     * in the file.
      */
     @JvmOverloads
     public fun resolve(service: String? = null, operation: String? = null): RetryPolicy =
-        policy(merged(service ?: DEFAULT, References(definitions)), operation)
+        policy(merged(service?.let { ServiceName.match(it, services) } ?: DEFAULT, References(definitions)), operation)
 
     private fun policy(config: Members, operation: String?): RetryPolicy {
         val own = operation?.takeIf { it != DEFAULT }?.let { config[it] }

@@ -11,6 +11,7 @@ import dev.reprise.core.sentAtEpochMillis
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.shell.time.nanosText
 import dev.reprise.core.shell.time.toNanosSaturated
+import java.util.Collections
 import kotlin.math.abs
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.nanoseconds
@@ -20,9 +21,9 @@ import java.time.Duration as JavaDuration
  * Makes failures that a wrong clock causes retryable. Put it first with `classifyFirst`, and sign every attempt with
  * the time of a [ServerClock], which learns the offset of the server's clock from ours.
  *
- * An unambiguous code is retried at once. A code that may also mean a wrong key is retried only if the `Date` of the
- * response differs by [threshold] or more from the time of its receipt. Without a known time of receipt it is not
- * retried. Immutable; compares by value.
+ * A code that may also mean a wrong key is retried only if the `Date` of the response differs by more than [threshold] from the
+ * time of its receipt; not if either is unknown, or if the response comes out of a cache (it has the header `Age`). These are the
+ * AWS SDKs' rules since July 2026, which know no definite codes. Immutable; compares by value.
  */
 public class ClockSkew private constructor(builder: Builder) : Classifier {
     /** The codes that always speak of a wrong clock. */
@@ -35,11 +36,11 @@ public class ClockSkew private constructor(builder: Builder) : Classifier {
     @ShellApi
     public val thresholdNanos: Long = builder.thresholdNanos
 
-    /** How far the clocks must be apart before a possible code counts. */
+    /** How far the clocks may be apart before a possible code counts. */
     @get:JvmSynthetic
     public val threshold: Duration get() = thresholdNanos.nanoseconds
 
-    /** How far the clocks must be apart before a possible code counts. For Java. */
+    /** How far the clocks may be apart before a possible code counts. For Java. */
     public fun getThreshold(): JavaDuration = JavaDuration.ofNanos(thresholdNanos)
 
     override fun classifyFailure(failure: Throwable): Verdict? = httpOf(failure)?.let(::classify)
@@ -48,19 +49,18 @@ public class ClockSkew private constructor(builder: Builder) : Classifier {
 
     override val resultScope: ResultScope get() = ResultScope.HTTP
 
-    private fun classify(response: HttpOutcome): Verdict? =
-        if (!means(response, response.receivedAtEpochMillis)) null else verdictOf(response.errorCode)
+    private fun classify(response: HttpOutcome): Verdict? = if (means(response)) verdictOf(response.errorCode) else null
 
     private fun verdictOf(code: String?) = Verdict.Retry(FailureKind.TRANSIENT, "clock skew, code $code")
 
-    /** Whether [response], which came at [received] in ms since 1970, speaks of a wrong clock. */
-    internal fun means(response: HttpOutcome, received: Long): Boolean {
+    private fun means(response: HttpOutcome): Boolean {
         if (response.status < FIRST_FAILURE) return false
         val code = response.errorCode ?: return false
         if (code in definiteCodes) return true
+        val received = response.receivedAtEpochMillis
         if (code !in possibleCodes || received == HttpOutcome.UNKNOWN_TIME) return false
         val sent = response.sentAtEpochMillis() ?: return false
-        return abs(sent - received) >= thresholdNanos / MILLI
+        return abs(sent - received) > thresholdNanos / MILLI
     }
 
     /** A builder that starts from this one. */
@@ -83,7 +83,7 @@ public class ClockSkew private constructor(builder: Builder) : Classifier {
     public class Builder internal constructor() {
         /** The codes that always speak of a wrong clock. */
         @set:JvmSynthetic
-        public var definiteCodes: Set<String> = DEFINITE_CODES
+        public var definiteCodes: Set<String> = Collections.emptySet()
 
         /** The codes that may speak of a wrong clock. */
         @set:JvmSynthetic
@@ -97,7 +97,7 @@ public class ClockSkew private constructor(builder: Builder) : Classifier {
                 field = value
             }
 
-        /** How far the clocks must be apart before a possible code counts; not negative. */
+        /** How far the clocks may be apart before a possible code counts; not negative. */
         @get:JvmSynthetic
         @set:JvmSynthetic
         public var threshold: Duration
@@ -112,7 +112,7 @@ public class ClockSkew private constructor(builder: Builder) : Classifier {
         /** Sets the codes that may speak of a wrong clock. */
         public fun possibleCodes(codes: Set<String>): Builder = apply { possibleCodes = codes }
 
-        /** Sets how far the clocks must be apart before a possible code counts; not negative. */
+        /** Sets how far the clocks may be apart before a possible code counts; not negative. */
         public fun threshold(threshold: JavaDuration): Builder = apply { thresholdNanos = threshold.toNanosSaturated() }
 
         /** Returns the classifier. */
@@ -120,19 +120,25 @@ public class ClockSkew private constructor(builder: Builder) : Classifier {
     }
 
     public companion object {
-        /** The codes that mean a wrong clock in all SDKs. */
+        /** The codes that SDKs before July 2026, and that for Java still, retry without a look at the `Date`. */
         @JvmField
         public val DEFINITE_CODES: Set<String> = setOf("RequestTimeTooSkewed", "RequestExpired", "RequestInTheFuture")
 
-        /** The codes that mean a wrong clock in all SDKs if the clocks differ. */
+        /** The codes that mean a wrong clock if the clocks differ. */
         @JvmField
         public val POSSIBLE_CODES: Set<String> =
-            setOf("InvalidSignatureException", "SignatureDoesNotMatch", "AuthFailure")
+            setOf(
+                "InvalidSignatureException",
+                "SignatureDoesNotMatch",
+                "AuthFailure",
+                "RequestTimeTooSkewed",
+                "AccessDeniedException",
+            )
 
         private const val FIRST_FAILURE = 400
         private const val DEFAULT_THRESHOLD = 240_000_000_000
 
-        /** The codes that all SDKs know, and 4 minutes. */
+        /** [POSSIBLE_CODES] if the clocks differ by more than 4 minutes. */
         @JvmField
         public val STANDARD: ClockSkew = Builder().build()
 

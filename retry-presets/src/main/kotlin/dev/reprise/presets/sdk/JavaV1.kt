@@ -62,7 +62,7 @@ public class JavaV1 private constructor(builder: Builder) {
     /** The policy for [service]; `dynamodb` has one of its own. */
     @JvmOverloads
     public fun policy(service: String? = null): RetryPolicy {
-        val isDynamoDb = service?.lowercase() == DYNAMODB
+        val isDynamoDb = service?.let { ServiceName.match(it, setOf(DYNAMODB)) } != null
         return RetryPolicy {
             maxAttempts = 1 + if (isDynamoDb) {
                 10
@@ -169,7 +169,7 @@ public class JavaV1 private constructor(builder: Builder) {
         private const val DYNAMODB = "dynamodb"
         private const val THROTTLING_BASE = 500L
 
-        private val SKEW_CODES = ClockSkew.DEFINITE_CODES + ClockSkew.POSSIBLE_CODES
+        private val SKEW_CODES = ClockSkew.DEFINITE_CODES + ClockSkew.POSSIBLE_CODES - "AccessDeniedException"
 
         private val THROTTLING =
             ErrorRule(

@@ -21,7 +21,7 @@ import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.presets.clock.ClockSkew
 
 /**
- * The AWS SDKs for Java v2 and for Kotlin as of November 2026, without their opt-ins to 2.1.
+ * The AWS SDK for Java v2 to 2.57, whose legacy mode later versions still have, and that for Kotlin without its opt-in to 2.1.
  *
  * One defect is not copied: Java v2 throws out of the call at a negative `Retry-After`, which is ignored here. A
  * `Retry-After` has no bound there, and so none here; set a deadline, or another bound.
@@ -78,7 +78,7 @@ internal object JvmSdkPresets {
     }
 
     private val javaV2Legacy =
-        Preset("java-v2-legacy", "the default of the AWS SDK for Java v2", dynamoDb) { service ->
+        Preset("java-v2-legacy", "the default of the AWS SDK for Java v2 to 2.57", dynamoDb) { service ->
             javaV2(attempts = if (service == null) 4 else DYNAMODB_ATTEMPTS, throttlingCost = 0).with {
                 backoff =
                     PerKindBackoff(

@@ -1,6 +1,7 @@
 package dev.reprise.presets.sdk
 
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.shell.ShellApi
 import java.util.Collections
 
 /** A policy that has a name: the retry behaviour of one generation of the AWS SDKs, or of a textbook. Immutable. */
@@ -14,12 +15,17 @@ public class Preset internal constructor(
     private val make: (service: String?) -> RetryPolicy,
 ) {
     /**
-     * The policy for [service] (`dynamodb`; any case), or the plain one if that is `null` or has no policy of its own.
+     * The policy for [service], or the plain one if that is `null` or has no policy of its own. Case and separators of a name do
+     * not count: `dynamodb`, `DynamoDB Streams`, `dynamodb-streams`.
      *
-     * @throws IllegalArgumentException if that is no service's name, or all but one of [services]: `dynamo-db`, `dynamdb`
+     * @throws IllegalArgumentException if that is no service's name, or nearly one of [services]: `dynamdb`
      */
     @JvmOverloads
     public fun policy(service: String? = null): RetryPolicy = make(service?.let { ServiceName.find(it, services) })
+
+    /** The one of [services] that [service] names, however it is written; `null` if none. Never throws. */
+    @ShellApi
+    public fun variantOf(service: String): String? = ServiceName.match(service, services)
 
     override fun toString(): String = "$name: $summary"
 }

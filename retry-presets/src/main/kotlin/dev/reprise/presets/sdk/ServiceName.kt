@@ -15,20 +15,29 @@ internal object ServiceName {
     private const val NEAR = 2
 
     /**
-     * The one of [known] that [service] is, in any case; `null` if it is another service's.
+     * The one of [known] that [service] is, however written; `null` if it is another service's.
      *
      * @throws IllegalArgumentException if it is no name, or nearly one of [known]
      */
     fun find(service: String, known: Set<String>): String? {
         require(SHAPE.matches(service)) { "service must be a name such as dynamodb: ${oneLine(service, longest = 64)}" }
-        val name = service.lowercase()
-        if (name in known) return name
-        val meant = known.find { it.length >= SHORTEST && distance(letters(it), letters(name)) <= NEAR }
+        match(service, known)?.let { return it }
+        val meant = known.find { it.length >= SHORTEST && distance(letters(it), letters(service)) <= NEAR }
         require(meant == null) { "service must be $meant, or a name less like it: $service" }
         return null
     }
 
-    private fun letters(name: String) = name.filter { it.isLetterOrDigit() }
+    /**
+     * The one of [known] that [service] is, or `null`. Only letters and digits count, and neither case nor the maker's name:
+     * the SDKs write `DynamoDB Streams`, `DynamoDbStreams`, `dynamodb-streams`, `Amazon DynamoDB`.
+     */
+    fun match(service: String, known: Set<String>): String? {
+        val name = letters(service)
+        return known.find { letters(it) == name }
+    }
+
+    private fun letters(name: String) =
+        name.filter { it.isLetterOrDigit() }.lowercase().removePrefix("amazon").removePrefix("aws")
 
     /** How many letters must be put in, left out or changed to make [a] of [b]: Levenshtein's distance, row by row. */
     private fun distance(a: String, b: String): Int {

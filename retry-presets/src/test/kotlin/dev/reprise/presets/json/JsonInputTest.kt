@@ -122,6 +122,6 @@ class JsonInputTest :
         test("settings that contradict one another are refused with the path of the one that is wrong") {
             refusal("""{"preset": "standard-2.0", "backoff": {"cap": "500ms"}}""").message shouldBe
                 "$.backoff.base: must not be above the cap of 500ms: 1s"
-            refusal("""{"preset": "standard-2.1", "service": "dynamo-db"}""").path shouldBe "$.service"
+            refusal("""{"preset": "standard-2.1", "service": "dynamdb"}""").path shouldBe "$.service"
         }
     })

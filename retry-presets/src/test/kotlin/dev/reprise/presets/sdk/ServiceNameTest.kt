@@ -8,8 +8,11 @@ import io.kotest.matchers.ints.shouldBeLessThan
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.string.shouldContain
 import io.kotest.property.Arb
+import io.kotest.property.arbitrary.element
+import io.kotest.property.arbitrary.long
 import io.kotest.property.arbitrary.string
 import io.kotest.property.checkAll
+import kotlin.random.Random
 
 class ServiceNameTest :
     FunSpec({
@@ -28,7 +31,7 @@ class ServiceNameTest :
         }
 
         test("a name that is nearly a known one is refused") {
-            for (slip in listOf("dynamdb", "dynamo-db", "Dynamo DB", "dynamodb2", "dinamodb", "streams-dynamodb")) {
+            for (slip in listOf("dynamdb", "dinamo-db", "Dynama DB", "dynamodb2", "dinamodb", "stream-dynamodb")) {
                 withClue(slip) { refusal(slip) shouldContain "dynamodb, or a name less like it: $slip" }
             }
         }
@@ -53,6 +56,23 @@ class ServiceNameTest :
             refusal("https://u:secret@h") shouldBe "service must be a name such as dynamodb: https://h"
         }
 
+        test("a service is found however its name is written, and no other service is taken for it") {
+            val text = checkNotNull(ServiceNameTest::class.java.getResource("/vectors/service-names.txt")).readText()
+            val services = text.lines().filter { it.isNotEmpty() && !it.startsWith('#') } + "dynamodbstreams"
+            for (preset in Presets.all.filter { it.services.isNotEmpty() }) {
+                val variants = preset.services.associateBy { it.filter(Char::isLetterOrDigit) }
+                for (service in services) preset.variantOf(service) shouldBe variants[service]
+                checkAll(Arb.element(services), Arb.long()) { service, seed ->
+                    val written = written(service, Random(seed))
+                    withClue("${preset.name}, $written") {
+                        preset.variantOf(written) shouldBe variants[service]
+                        preset.policy(written) shouldBe preset.policy(variants[service])
+                        Presets.named(preset.name, written) shouldBe preset.policy(service)
+                    }
+                }
+            }
+        }
+
         test("every preset finds its own services and leaves others alone") {
             for (preset in Presets.all) {
                 for (service in preset.services) preset.policy(service.uppercase()) shouldBe preset.policy(service)
@@ -60,3 +80,12 @@ class ServiceNameTest :
             }
         }
     })
+
+/** [service] as some SDK, or a user, may write it. */
+private fun written(service: String, random: Random) = buildString {
+    append(listOf("", "", "Amazon ", "AWS ", "aws-").random(random))
+    for ((i, letter) in service.withIndex()) {
+        if (i > 0 && random.nextInt(6) == 0) append(" ._-".random(random))
+        append(if (random.nextBoolean()) letter.uppercaseChar() else letter)
+    }
+}

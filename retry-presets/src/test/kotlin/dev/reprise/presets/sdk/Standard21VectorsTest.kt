@@ -25,6 +25,7 @@ private val outcomes =
         "retry_request" to null,
         "max_attempts_exceeded" to StopReason.ATTEMPTS,
         "retry_quota_exceeded" to StopReason.QUOTA,
+        "fail_request" to StopReason.REJECTED,
     )
 
 /** The outcome that [response] describes: a [Response] or an exception. */
@@ -71,6 +72,12 @@ class Standard21VectorsTest :
             test("case: ${case.textOrNull("name")}") {
                 val service = case.getValue("given").jsonObject.textOrNull("service")
                 playCase(case, Presets.named("standard-2.1", service))
+            }
+        }
+
+        for (case in vectors("standard-2.1-go.json").rows("cases")) {
+            test("the SDK for Go's case: ${case.textOrNull("name")}") {
+                playCase(case, Presets.named("standard-2.1", case.getValue("given").jsonObject.textOrNull("service")))
             }
         }
 

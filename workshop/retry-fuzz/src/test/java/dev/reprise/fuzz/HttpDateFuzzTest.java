@@ -35,8 +35,10 @@ class HttpDateFuzzTest {
         Verdict verdict =
                 ClockSkew.STANDARD.classifyResult(new Response(400, code, null, null, received, Map.of("date", text)));
         boolean isRetried = verdict instanceof Verdict.Retry;
-        assertEquals(date != null && Math.abs(apart) >= THRESHOLD, isRetried, () -> date + " and " + apart + " ms");
+        assertEquals(date != null && Math.abs(apart) > THRESHOLD, isRetried, () -> date + " and " + apart + " ms");
         assertTrue(isRetried || verdict == null, () -> "says more: " + verdict);
-        if (date != null) assertEquals(date, HttpDate.INSTANCE.parse(WRITTEN.format(date)), text);
+        // An offset may move the last day of a year of four digits into one of five.
+        String written = date == null ? "" : WRITTEN.format(date);
+        if (written.length() == 29) assertEquals(date, HttpDate.INSTANCE.parse(written), text);
     }
 }

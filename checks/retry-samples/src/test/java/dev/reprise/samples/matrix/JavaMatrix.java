@@ -192,7 +192,7 @@ final class JavaMatrix {
     }
 
     static List<Object> retriers() {
-        ServerClock clock = new ServerClock(ClockSkew.STANDARD, Clock.systemUTC());
+        ServerClock clock = new ServerClock(Clock.systemUTC());
         RetryListener logging = new LoggingListener();
         Retrier retrier = Retrier.builder(policy())
                 .quota(new RetryQuota(100))

@@ -142,7 +142,7 @@ internal object KotlinMatrixCalls {
     }
 
     suspend fun retriers(): List<Any?> {
-        val clock = ServerClock(ClockSkew.STANDARD, Clock.systemUTC())
+        val clock = ServerClock(Clock.systemUTC())
         val metrics = LoggingListener(System.getLogger(LoggingListener.LOGGER), redact = false)
         val retrier = Retrier(RetryPolicy.STANDARD) {
             quota = null

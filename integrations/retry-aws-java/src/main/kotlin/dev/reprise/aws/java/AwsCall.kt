@@ -6,6 +6,7 @@ import dev.reprise.core.shell.call.NextStep
 import dev.reprise.core.shell.call.ResultKind
 import dev.reprise.core.shell.call.RetryCall
 import dev.reprise.core.shell.call.Thrown
+import dev.reprise.core.shell.machine.Repeatable
 import software.amazon.awssdk.retries.api.RefreshRetryTokenRequest
 import java.time.Duration
 import java.util.concurrent.CancellationException
@@ -52,6 +53,7 @@ internal class AwsCall(
     private var isFirst = true
     private var begunOn: Thread? = null
     private var permit: CompletableFuture<Long>? = null
+    private var lastFailure: Throwable? = null
 
     /** Whether this call has ended: nothing that the SDK does can change it. */
     @Volatile
@@ -108,9 +110,9 @@ internal class AwsCall(
      * @throws RuntimeException if there is none, as the SDK expects it
      */
     @Synchronized
-    fun attemptFailed(request: RefreshRetryTokenRequest): Duration {
+    fun attemptFailed(request: RefreshRetryTokenRequest, isAsync: Boolean = false): Duration {
         val failure = request.failure()
-        if (SdkCancellation.isOne(failure)) {
+        if (SdkDecisions.isCancellation(failure)) {
             val isReal = begunOn != null && begunOn !== Thread.currentThread()
             if (isReal && !hasEnded) decided(failure)
             ends(cancellation(failure))
@@ -118,15 +120,19 @@ internal class AwsCall(
         if (hasEnded) throw Stop.late(request)
         var call = decided(failure)
         if (request.isLongPolling) call = call.asLongPoll()
-        call = call.failed(failure, Thrown.FAILURE)
-        if (call.next == NextStep.REPEAT) call.repeats(mayRepeat = true)
+        // Synchronous clients throw the same type for what the caller's own reader throws.
+        val hasBody = isAsync && (context == null || context.body != null)
+        val before = lastFailure?.takeIf { hasBody && SdkDecisions.isRefusal(failure) }
+        lastFailure = failure
+        call = call.failed(failure, Thrown.FAILURE, if (before == null) null else SdkDecisions.noBody)
+        if (call.next == NextStep.REPEAT) call.repeats(before == null && context?.maySendAgain() != false)
         this.call = call
         isFirst = false
         isInAttempt = false
         begunOn = null
         val delay = if (call.next == NextStep.WAIT) call.delayNanos else 0
         if (call.next == NextStep.WAIT) call.waited()
-        if (call.next == NextStep.DONE) throw Stop.of(over()!!, request, delay)
+        if (call.next == NextStep.DONE) throw Stop.of(over()!!, request, delay, before)
         sentAt = setup.clock.nanoTime() + delay
         return Duration.ofNanos(delay)
     }
@@ -167,14 +173,11 @@ internal class AwsCall(
      * The SDK has ended this call with [failure]. Unless the call had ended, tokens taken for a retry that did not
      * begin come back.
      */
-    fun sdkEnded(failure: Throwable) {
-        ends(if (SdkCancellation.isOne(failure)) cancellation(failure) else failure)
-    }
+    fun sdkEnded(failure: Throwable): Unit =
+        ends(if (SdkDecisions.isCancellation(failure)) cancellation(failure) else failure)
 
     /** The SDK has lost this call. */
-    fun sdkForgot() {
-        if (!hasEnded) ends(cancellation(null))
-    }
+    fun sdkForgot(): Unit = if (hasEnded) Unit else ends(cancellation(null))
 
     /** Ends this call with [cause]; does nothing if it has ended. */
     @Synchronized

@@ -9,13 +9,14 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.TransportErrors
 import dev.reprise.core.shell.http.Crc32Check
 import software.amazon.awssdk.core.exception.Crc32MismatchException
+import software.amazon.awssdk.core.exception.SdkServiceException
 
 /** Knows the response behind an exception of the SDK, so that tables judge it and its delay is followed. */
 internal object AwsErrors : ResponseReader {
     /** The SDK checks DynamoDB's checksums itself, and throws. */
     private val damaged = Classifier.onCause(Crc32MismatchException::class.java)
 
-    override fun responseOf(failure: Throwable): HttpOutcome? = AwsOutcome.of(failure)
+    override fun responseOf(failure: Throwable): HttpOutcome? = (failure as? SdkServiceException)?.let(::AwsOutcome)
 
     override val resultScope: ResultScope get() = ResultScope.NONE
 

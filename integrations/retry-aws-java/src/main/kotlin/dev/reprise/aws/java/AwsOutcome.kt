@@ -21,9 +21,6 @@ internal class AwsOutcome(private val failure: SdkServiceException) : HttpOutcom
     override fun header(name: String): String? = details?.sdkHttpResponse()?.firstMatchingHeader(name)?.orElse(null)
 
     companion object {
-        /** The response behind [failure], or `null` if no service sent one. */
-        fun of(failure: Throwable): AwsOutcome? = (failure as? SdkServiceException)?.let(::AwsOutcome)
-
         /** The name of the service that [failure] came from, such as `DynamoDb`; `null` if no service did. */
         fun serviceOf(failure: Throwable): String? = (failure as? AwsServiceException)?.awsErrorDetails()?.serviceName()
     }

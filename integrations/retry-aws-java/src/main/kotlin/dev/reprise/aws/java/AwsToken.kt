@@ -18,9 +18,7 @@ internal class AwsToken(val call: AwsCall) : RetryToken {
     }
 
     /** The call has ended: there is nothing to watch for. */
-    fun ended() {
-        watch?.clean()
-    }
+    fun ended(): Unit? = watch?.clean()
 
     override fun toString(): String = "token of $call"
 

@@ -1,9 +1,12 @@
 package dev.reprise.aws.java
 
 import software.amazon.awssdk.core.SdkRequest
+import software.amazon.awssdk.core.async.BlockingInputStreamAsyncRequestBody
+import software.amazon.awssdk.core.async.BlockingOutputStreamAsyncRequestBody
 import software.amazon.awssdk.core.interceptor.ExecutionAttribute
 import software.amazon.awssdk.core.interceptor.ExecutionAttributes
 import software.amazon.awssdk.core.interceptor.SdkExecutionAttribute
+import software.amazon.awssdk.core.sync.RequestBody
 import java.lang.ref.WeakReference
 
 /**
@@ -22,9 +25,25 @@ internal class CallContext(val retriers: Retriers, val request: SdkRequest, val 
     @Volatile
     var call: AwsCall? = null
 
+    /** The body of the request that was sent last, as the SDK's type; `null` for none. */
+    @Volatile
+    var body: Any? = null
+
     /** Whether this may still be taken: it was not, no attempt was sent, and the SDK has not ended the call. */
     @Volatile
     var isOffered = true
+
+    /**
+     * Whether the body can be sent again. A provider of streams is asked for one, which it gives at any time or throws; a stream
+     * that can be reset stays open, since it may be the caller's.
+     */
+    fun maySendAgain(): Boolean = when (val sent = body) {
+        is RequestBody -> runCatching {
+            sent.contentStreamProvider().newStream().run { if (!markSupported()) close() }
+        }.isSuccess
+
+        else -> sent !is BlockingInputStreamAsyncRequestBody && sent !is BlockingOutputStreamAsyncRequestBody
+    }
 
     companion object {
         val KEY: ExecutionAttribute<CallContext> = ExecutionAttribute<CallContext>("RepriseCall")

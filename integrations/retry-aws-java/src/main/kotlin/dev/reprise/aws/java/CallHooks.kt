@@ -5,11 +5,16 @@ import software.amazon.awssdk.core.interceptor.Context
 import software.amazon.awssdk.core.interceptor.ExecutionAttributes
 import software.amazon.awssdk.core.interceptor.ExecutionInterceptor
 import software.amazon.awssdk.core.interceptor.SdkExecutionAttribute
+import software.amazon.awssdk.http.SdkHttpMethod
 import software.amazon.awssdk.http.SdkHttpResponse
+import java.io.FilterInputStream
+import java.io.IOException
+import java.io.InputStream
+import java.util.Optional
 
 /**
  * Tells the strategy the facts that the SDK's own interface leaves out: the call's service and operation, the beginning
- * of each attempt, the end of a call.
+ * of each attempt, its request's body, the end of a call; and mends responses that the SDK would misread.
  */
 internal class CallHooks(private val retriers: Retriers) : ExecutionInterceptor {
     override fun afterMarshalling(context: Context.AfterMarshalling, executionAttributes: ExecutionAttributes) {
@@ -19,19 +24,59 @@ internal class CallHooks(private val retriers: Retriers) : ExecutionInterceptor 
     override fun beforeTransmission(context: Context.BeforeTransmission, executionAttributes: ExecutionAttributes) {
         val call = executionAttributes.getAttribute(CallContext.KEY) ?: return
         call.isOffered = false
-        call.call?.attemptBegins(
-            executionAttributes.getAttribute(SdkExecutionAttribute.CLIENT_TYPE) == ClientType.ASYNC,
-        )
+        call.body = context.requestBody().orElse(null) ?: context.asyncRequestBody().orElse(null)
+        val isAsync = executionAttributes.getAttribute(SdkExecutionAttribute.CLIENT_TYPE) == ClientType.ASYNC
+        call.call?.attemptBegins(isAsync)
     }
 
+    /**
+     * Takes negative delays out of failures. The SDK reads these headers before it asks the strategy, and a negative number
+     * makes it throw an `IllegalArgumentException` in place of the service's own exception.
+     */
     override fun modifyHttpResponse(
         context: Context.ModifyHttpResponse,
-        executionAttributes: ExecutionAttributes,
-    ): SdkHttpResponse = SuggestedDelays.harmless(context.httpResponse())
+        attributes: ExecutionAttributes,
+    ): SdkHttpResponse {
+        val response = context.httpResponse()
+        if (response.isSuccessful) return response
+        val delays = listOf("Retry-After", "x-amz-retry-after")
+        val bad = delays.filter { response.firstMatchingHeader(it).orElse("").startsWith('-') }
+        return if (bad.isEmpty()) response else response.toBuilder().apply { bad.forEach(::removeHeader) }.build()
+    }
+
+    /** Checks the length of a good body. */
+    override fun modifyHttpResponseContent(
+        context: Context.ModifyHttpResponse,
+        attributes: ExecutionAttributes,
+    ): Optional<InputStream> {
+        val isChecked = context.httpResponse().isSuccessful && context.httpRequest().method() != SdkHttpMethod.HEAD
+        val header = context.httpResponse().firstMatchingHeader("Content-Length").filter { isChecked }
+        val length = header.orElse(null)?.toLongOrNull() ?: return context.responseBody()
+        return context.responseBody().map { Whole(it, length) }
+    }
 
     override fun onExecutionFailure(context: Context.FailedExecution, executionAttributes: ExecutionAttributes) {
         val call = executionAttributes.getAttribute(CallContext.KEY) ?: return
         call.isOffered = false
         call.call?.sdkEnded(context.exception())
+    }
+
+    /**
+     * A body that fails if it ends before its [length]. With the JDK's connection it ends silently, and a parser takes a broken
+     * connection for a wrong document.
+     */
+    private class Whole(body: InputStream, private val length: Long) : FilterInputStream(body) {
+        private var count = 0L
+
+        override fun read(): Int = super.read().also { counts(if (it < 0) -1 else 1) }
+
+        override fun read(bytes: ByteArray, from: Int, most: Int): Int = super.read(bytes, from, most).also(::counts)
+
+        override fun skip(most: Long): Long = super.skip(most).also { count += it }
+
+        private fun counts(more: Int) {
+            if (more < 0 && count < length) throw IOException("closed after $count of $length bytes")
+            count += maxOf(more, 0)
+        }
     }
 }

@@ -23,9 +23,7 @@ internal object Modes {
 
     /** [of] for [service]. */
     fun strategy(of: RepriseRetryStrategy, service: String): RepriseRetryStrategy =
-        strategy(of.retriers, service, modeOf(of), of.useClientDefaults())
-
-    private fun modeOf(strategy: RepriseRetryStrategy) = if (strategy is Legacy) RetryMode.LEGACY else null
+        strategy(of.retriers, service, if (of is Legacy) RetryMode.LEGACY else null, of.useClientDefaults())
 
     private class Standard(retriers: Retriers, service: String?, usesClientDefaults: Boolean) :
         RepriseRetryStrategy(retriers, service, usesClientDefaults),

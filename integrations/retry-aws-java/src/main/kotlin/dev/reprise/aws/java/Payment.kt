@@ -15,17 +15,9 @@ internal object Payment {
      * @throws AbortedException when the thread is interrupted; its interrupt status is set again
      */
     fun blocking(call: AwsCall) {
-        var nanos = call.unpaidNanos()
-        while (nanos > 0) {
-            try {
-                TimeUnit.NANOSECONDS.sleep(nanos)
-            } catch (e: InterruptedException) {
-                Thread.currentThread().interrupt()
-                call.ends(e)
-                throw AbortedException.create("Thread was interrupted while it waited for the retry quota.", e)
-            }
+        while (call.unpaidNanos() > 0) {
+            interruptibly(call, "the retry quota") { TimeUnit.NANOSECONDS.sleep(call.unpaidNanos()) }
             call.askQuota()
-            nanos = call.unpaidNanos()
         }
     }
 
@@ -36,4 +28,14 @@ internal object Payment {
         val later = CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS)
         return CompletableFuture.runAsync({ call.askQuota() }, later).thenCompose { async(call) }
     }
+}
+
+/** Runs [wait] on this thread, for [what]. If it throws, [call] ends; an interrupted thread throws the SDK's exception for that. */
+internal inline fun interruptibly(call: AwsCall, what: String, wait: () -> Unit) = try {
+    wait()
+} catch (e: Throwable) {
+    call.ends(e)
+    if (e !is InterruptedException) throw e
+    Thread.currentThread().interrupt()
+    throw AbortedException.create("Thread was interrupted while it waited for $what.", e)
 }

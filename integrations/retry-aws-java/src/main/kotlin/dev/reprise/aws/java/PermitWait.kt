@@ -16,32 +16,16 @@ internal class PermitWait(private val line: SendRateLine, private val call: Retr
      *
      * @throws AbortedException when the thread is interrupted; its interrupt status is set again
      */
-    fun blocking(of: AwsCall) {
-        try {
-            line.acquireBlocking(call)
-        } catch (e: InterruptedException) {
-            Thread.currentThread().interrupt()
-            of.ends(e)
-            throw AbortedException.create("Thread was interrupted while it waited for a send permit.", e)
-        } catch (e: Throwable) {
-            // A clock or a waiter is code of others.
-            of.ends(e)
-            throw e
-        }
-    }
+    fun blocking(of: AwsCall): Unit = interruptibly(of, "a send permit") { line.acquireBlocking(call) }
 
     /** Waits for the permit of [of] without a thread. The future is complete already if the permit is there. */
     fun async(of: AwsCall): CompletableFuture<Void> {
         val permit = line.acquireAsync(call)
         if (!of.waitsFor(permit)) permit.cancel(true)
         return permit.handle { waited, failure ->
-            if (failure == null) {
-                of.permitCame(this, waited)
-            } else {
-                of.ends(failure)
-                throw if (failure is CompletionException) failure else CompletionException(failure)
-            }
-            null
+            if (failure == null) return@handle null.also { of.permitCame(this, waited) }
+            of.ends(failure)
+            throw if (failure is CompletionException) failure else CompletionException(failure)
         }
     }
 

@@ -2,31 +2,37 @@ package dev.reprise.aws.java
 
 import dev.reprise.core.RetryPolicy
 import dev.reprise.presets.sdk.Preset
+import java.util.concurrent.ConcurrentHashMap
 
-/** Where a service's policy comes from. */
-internal class PolicySource(
+/** Where a service's policy comes from. Thread-safe. */
+internal class PolicySource private constructor(
     /** The policy of a service that has none of its own, and of one that is not known. */
     val base: RetryPolicy,
-    private val services: Set<String>,
-    private val of: (service: String) -> RetryPolicy,
+    private val preset: Preset?,
+    private val of: (variant: String) -> RetryPolicy,
 ) {
-    /** Whether any service has a policy of its own. */
-    val dependsOnService: Boolean get() = services.isNotEmpty()
+    /** By the services' names as the SDK and the user write them. */
+    private val found = ConcurrentHashMap<String, RetryPolicy>()
 
-    /** The policy of [service], as the SDK calls it. */
-    fun policy(service: String?): RetryPolicy =
-        if (service != null && service.lowercase() in services) of(service) else base
+    /** Whether any service has a policy of its own. */
+    val dependsOnService: Boolean get() = !preset?.services.isNullOrEmpty()
+
+    /** The policy of [service], however its name is written. */
+    fun policy(service: String?): RetryPolicy = when {
+        service == null || preset == null -> base
+        else -> found[service] ?: found.computeIfAbsent(service) { name -> preset.variantOf(name)?.let(of) ?: base }
+    }
 
     /** This source with [change] made to all of its policies; [base] has become [changed]. */
     fun with(changed: RetryPolicy, change: (RetryPolicy) -> RetryPolicy) =
-        PolicySource(changed, services) { change(of(it)) }
+        PolicySource(changed, preset) { change(of(it)) }
 
     companion object {
         /** [policy] for every service. */
-        fun of(policy: RetryPolicy) = PolicySource(policy, emptySet()) { policy }
+        fun of(policy: RetryPolicy) = PolicySource(policy, null) { policy }
 
-        /** The policies of [preset], each with [change] made to it. */
-        fun of(preset: Preset, change: (RetryPolicy, service: String?) -> RetryPolicy = { it, _ -> it }) =
-            PolicySource(change(preset.policy(), null), preset.services) { change(preset.policy(it), it) }
+        /** [base], and for the services that [preset] knows the policies that [of] returns. */
+        fun of(preset: Preset, base: RetryPolicy = preset.policy(), of: (String) -> RetryPolicy = preset::policy) =
+            PolicySource(base, preset, of)
     }
 }

@@ -85,7 +85,7 @@ public abstract class RepriseRetryStrategy internal constructor(
     /** Judges a failure, and in adaptive mode waits for the next attempt's permit. */
     override fun refreshRetryToken(request: RefreshRetryTokenRequest): RefreshRetryTokenResponse {
         val token = tokenOf(request.token())
-        val delay = judged(token, request)
+        val delay = judged(token, request, isAsync = false)
         Payment.blocking(token.call)
         token.call.wanted()?.blocking(token.call)
         return goesOn(token, request, delay)
@@ -96,7 +96,7 @@ public abstract class RepriseRetryStrategy internal constructor(
         request: RefreshRetryTokenRequest,
     ): CompletableFuture<RefreshRetryTokenResponse> = future {
         val token = tokenOf(request.token())
-        val delay = judged(token, request)
+        val delay = judged(token, request, isAsync = true)
         Payment.async(token.call)
             .thenCompose { token.call.wanted()?.async(token.call) ?: CompletableFuture.completedFuture(null) }
             .thenApply { goesOn(token, request, delay) }
@@ -119,7 +119,6 @@ public abstract class RepriseRetryStrategy internal constructor(
     override fun toString(): String = "RepriseRetryStrategy(${retriers.root}${service?.let { ", $it" } ?: ""})"
 
     private fun begin(): AwsCall {
-        if (!OldSpi.waitsAsync && retriers.isAdaptive) OldSpi.refuseAsyncCaller()
         val context = CallContext.take(retriers)
         val call = AwsCall(retriers, context, service ?: context?.service)
         context?.call = call
@@ -132,8 +131,8 @@ public abstract class RepriseRetryStrategy internal constructor(
         return AcquireInitialTokenResponse.create(if (call.hasToEnd) token.watched() else token, Duration.ZERO)
     }
 
-    private fun judged(token: AwsToken, request: RefreshRetryTokenRequest): Duration = try {
-        token.call.attemptFailed(request)
+    private fun judged(token: AwsToken, request: RefreshRetryTokenRequest, isAsync: Boolean): Duration = try {
+        token.call.attemptFailed(request, isAsync)
     } catch (e: Throwable) {
         token.ended()
         throw e
@@ -147,10 +146,8 @@ public abstract class RepriseRetryStrategy internal constructor(
         return RefreshRetryTokenResponse.create(token.watched(), delay)
     }
 
-    private fun tokenOf(token: Any): AwsToken {
-        require(token is AwsToken) { "the token must be one of this strategy: ${token.javaClass.name}" }
-        return token
-    }
+    private fun tokenOf(token: Any): AwsToken = token as? AwsToken
+        ?: throw IllegalArgumentException("the token must be one of this strategy: ${token.javaClass.name}")
 
     private inline fun <T> future(block: () -> CompletableFuture<T>): CompletableFuture<T> = try {
         block()

@@ -9,7 +9,6 @@ import dev.reprise.presets.Presets
 import dev.reprise.presets.config.AwsRetryConfig
 import dev.reprise.presets.config.ConfigOverrides
 import dev.reprise.presets.config.RetryMode
-import dev.reprise.presets.sdk.Preset
 
 /** Builds a [RepriseRetryStrategy]. The last one of policy, preset, retrier and environment counts. Not thread-safe. */
 public class RepriseRetryStrategyBuilder internal constructor() {
@@ -52,12 +51,7 @@ public class RepriseRetryStrategyBuilder internal constructor() {
         val config = AwsRetryConfig.resolve(null, overrides)
         val preset = Presets.find(config.preset)!!
         val ofServices = preset.services.associateWith { AwsRetryConfig.resolve(it, overrides).policy() }
-        return of(
-            PolicySource.of(preset) { _, service ->
-                ofServices[service] ?: config.policy()
-            },
-            config.retryMode.value,
-        )
+        return of(PolicySource.of(preset, config.policy(), ofServices::getValue), config.retryMode.value)
     }
 
     /** Sets the service of all calls, such as `dynamodb`: where its policy differs, and no plugin says it. */
@@ -94,9 +88,6 @@ public class RepriseRetryStrategyBuilder internal constructor() {
         shared = null
     }
 
-    private fun sourceOf(name: String): PolicySource {
-        // Says which there are if there is none.
-        Presets.named(name)
-        return PolicySource.of(Presets.find(name) as Preset)
-    }
+    /** `named` says which presets there are if there is none of [name]. */
+    private fun sourceOf(name: String) = Presets.named(name).let { PolicySource.of(Presets.find(name)!!, it) }
 }

@@ -3,21 +3,32 @@ package dev.reprise.aws.java
 import dev.reprise.core.Classifier
 import dev.reprise.core.FailureKind
 import dev.reprise.core.ResultScope
+import dev.reprise.core.TransportErrors
 import dev.reprise.core.Verdict
 import dev.reprise.core.firstOfCauses
+import software.amazon.awssdk.core.exception.AbortedException
 import software.amazon.awssdk.core.exception.ApiCallAttemptTimeoutException
+import software.amazon.awssdk.core.exception.ApiCallTimeoutException
+import software.amazon.awssdk.core.exception.NonRetryableException
 import software.amazon.awssdk.core.exception.RetryableException
 import software.amazon.awssdk.core.exception.SdkClientException
 import software.amazon.awssdk.core.exception.SdkServiceException
+import java.io.CharConversionException
+import java.util.concurrent.CancellationException
+import javax.xml.stream.XMLStreamException
 
 /**
  * The SDK's own judgement of its exceptions, beyond status and code: throttles and retryable failures of a service's
- * model, a wrong clock (which the SDK then corrects), an attempt that the SDK's own limit cut off.
+ * model, a wrong clock (which the SDK then corrects), an attempt that the SDK's own limit cut off, what must not be retried by
+ * its type, a connection that broke below the XML parser.
  */
 internal object SdkDecisions : Classifier {
     private val throttled = Verdict.Retry(FailureKind.THROTTLING, "throttled, says the SDK")
     private val skewed = Verdict.Retry(FailureKind.TRANSIENT, "clock skew")
     private val retryable = Verdict.Retry(FailureKind.TRANSIENT, "retryable, says the SDK")
+
+    /** An attempt found no body left: the one before it cannot be repeated. */
+    val noBody: Verdict = Verdict.Retry(FailureKind.TRANSIENT, "no body left to send")
     private val tooLong = Verdict.Retry(FailureKind.TIMEOUT, "attempt timeout")
 
     /** Clients wrap what ends an attempt; Netty's twice if the attempt was cut off before its request was on its way. */
@@ -30,9 +41,27 @@ internal object SdkDecisions : Classifier {
         is SdkServiceException if failure.isClockSkewException -> skewed
         is SdkServiceException if failure.isRetryableException -> retryable
         is ApiCallAttemptTimeoutException -> tooLong
+        is NonRetryableException -> Verdict.Reject
+        is XMLStreamException -> broken(failure.nestedException)
         is RetryableException -> retryable
         else -> null
     }
+
+    /** XML parsers keep what the connection threw apart from the causes. A wrong character is thrown as an `IOException` too. */
+    private fun broken(hidden: Throwable?): Verdict? =
+        if (hidden == null || hidden is CharConversionException) null else TransportErrors.classifyFailure(hidden)
+
+    /** Whether [failure] means that the caller aborted, or that the time for the whole call is over; no attempt failed then. */
+    fun isCancellation(failure: Throwable): Boolean = firstOfCauses(failure) { cause ->
+        when (cause) {
+            is ApiCallAttemptTimeoutException -> false
+            is AbortedException, is ApiCallTimeoutException, is CancellationException, is InterruptedException -> true
+            else -> null
+        }
+    } == true
+
+    /** Whether [failure] is the SDK's refusal to send a body again. */
+    fun isRefusal(failure: Throwable): Boolean = firstOfCauses(failure) { it as? NonRetryableException } != null
 
     override val resultScope: ResultScope get() = ResultScope.NONE
 

@@ -1,8 +1,10 @@
 package dev.reprise.aws.java
 
+import dev.reprise.core.Backoff
 import dev.reprise.core.RetryPolicy
 import software.amazon.awssdk.retries.api.BackoffStrategy
 import software.amazon.awssdk.retries.api.RetryStrategy
+import java.util.function.Function
 import java.util.function.Predicate
 
 /**
@@ -47,13 +49,8 @@ internal abstract class SdkStrategyBuilder<B : RetryStrategy.Builder<B, T>, T : 
         if (isFree) all += { it.toBuilder().noQuota().build() }
         if (retried.isNotEmpty() || throttles != null) all += ruled(retried.toList(), throttles)
         if (backoff != null || throttlingBackoff != null) all += backedOff(backoff, throttlingBackoff)
-        return if (all.isEmpty()) {
-            from.retriers
-        } else {
-            from.retriers.with {
-                all.fold(it) { policy, next -> next(policy) }
-            }
-        }
+        if (all.isEmpty()) return from.retriers
+        return from.retriers.with { all.fold(it) { policy, next -> next(policy) } }
     }
 
     private fun ruled(retried: List<Predicate<Throwable>>, throttles: Predicate<Throwable>?) = { policy: RetryPolicy ->
@@ -61,8 +58,13 @@ internal abstract class SdkStrategyBuilder<B : RetryStrategy.Builder<B, T>, T : 
     }
 
     private fun backedOff(transient: BackoffStrategy?, throttling: BackoffStrategy?) = { policy: RetryPolicy ->
-        policy.toBuilder().backoff(SdkBackoff.over(policy.backoff, transient, throttling)).build()
+        val own = policy.backoff
+        policy.toBuilder().backoff(Backoff.perKind(transient?.let(::of) ?: own, throttling?.let(::of) ?: own)).build()
     }
+
+    /** The SDK's [strategy] draws for itself, and is asked with the number of the attempt that comes next. */
+    private fun of(strategy: BackoffStrategy): Backoff =
+        Backoff.custom(Function { strategy.computeDelay(minOf(it.retryIndex, Int.MAX_VALUE - 2) + 2) })
 
     @Suppress("UNCHECKED_CAST")
     private inline fun self(change: () -> Unit): B {

@@ -1,6 +1,7 @@
 package dev.reprise.aws.java
 
 import dev.reprise.core.RetryOutcome
+import dev.reprise.core.RetryTrace
 import dev.reprise.core.shell.call.RetryCall
 import software.amazon.awssdk.core.exception.SdkClientException
 import software.amazon.awssdk.retries.api.RefreshRetryTokenRequest
@@ -11,12 +12,18 @@ import java.time.Duration
 internal object Stop {
     /**
      * [call] has ended after the failure in [request], which the SDK throws once it has waited [delayNanos]; it carries the
-     * call's trace. If code of others threw instead, then that.
+     * call's trace. If code of others threw instead, then that. If the attempt found no body to send, then the failure of the
+     * attempt [before] it, with the trace.
      */
-    fun of(call: RetryCall, request: RefreshRetryTokenRequest, delayNanos: Long): Throwable {
+    fun of(call: RetryCall, request: RefreshRetryTokenRequest, delayNanos: Long, before: Throwable? = null): Throwable {
         val end = call.outcome() as? RetryOutcome.Failure ?: return late(request)
         val failure = request.failure()
         if (end.failure !== failure) return end.failure
+        if (before !=
+            null
+        ) {
+            return before.apply { failure.suppressed.filterIsInstance<RetryTrace>().forEach(::addSuppressed) }
+        }
         val text = "Not retried after attempt ${end.attempts}: ${end.reason}"
         val delay = if (delayNanos > 0) Duration.ofNanos(delayNanos) else null
         return TokenAcquisitionFailedException(text, request.token(), failure, delay)

@@ -1,3 +1,6 @@
+// The client over Apache 4 is deprecated in newer SDKs.
+@file:Suppress("DEPRECATION")
+
 package dev.reprise.aws.java
 
 import com.sun.net.httpserver.HttpServer
@@ -102,8 +105,10 @@ class AdaptiveRateTest :
     FunSpec({
         if (System.getProperty("nightly") != null) {
             test("adaptive-steady makes use of what the server gives, where the SDK's own mode does not") {
-                shareOf(RepriseRetryStrategy.adaptive(), 1_000, 200, 20.0, 40.0) shouldBeGreaterThan 0.95
-                println(shareOf(AwsRetryStrategy.forRetryMode(RetryMode.ADAPTIVE_V2), 1_000, 200, 20.0, 40.0))
+                for ((rate, least) in mapOf(20 to 0.8, 1_000 to 0.95)) {
+                    shareOf(RepriseRetryStrategy.adaptive(), rate, 200, 20.0, 40.0) shouldBeGreaterThan least
+                    shareOf(AwsRetryStrategy.forRetryMode(RetryMode.ADAPTIVE_V2), rate, 200, 20.0, 40.0)
+                }
             }
         }
     })

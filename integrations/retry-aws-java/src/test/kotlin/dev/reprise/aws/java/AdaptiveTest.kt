@@ -53,7 +53,7 @@ class AdaptiveTest :
         test("without a permit, and without waiting for one, nothing is sent") {
             val strategy = strategy(exact.toBuilder().onNoPermit(NoPermit.Fail).build(), throttledRate(NOW), stopped)
             ScriptedServer(Protocol.JSON, Reply.OK).use { server ->
-                for (face in listOf(Face.APACHE, Face.NETTY).filter { OldSpi.waitsAsync || !it.isAsync }) {
+                for (face in listOf(Face.APACHE, Face.NETTY)) {
                     face.client(Service.DYNAMODB, server, strategy.plugin()).use { client ->
                         failureOf { Service.DYNAMODB.call(client) }.shouldBeInstanceOf<SdkClientException>()
                             .message shouldContain "rate-limited"
@@ -73,31 +73,27 @@ class AdaptiveTest :
             strategy.quota()!!.available shouldBe 500
         }
 
-        if (OldSpi.waitsAsync) {
-            test("a permit is awaited without a thread, and one that comes too late goes back") {
-                val rate = throttledRate()
-                val strategy = strategy(exact, rate)
-                val waiting = strategy.acquireInitialTokenAsync(request)
-                waiting.isDone shouldBe false
-                val token = waiting.get(20, java.util.concurrent.TimeUnit.SECONDS).token()
-                strategy.recordSuccess(RecordSuccessRequest.create(token))
-                strategy.quota()!!.available shouldBe 500
-            }
+        test("a permit is awaited without a thread, and one that comes too late goes back") {
+            val rate = throttledRate()
+            val strategy = strategy(exact, rate)
+            val waiting = strategy.acquireInitialTokenAsync(request)
+            waiting.isDone shouldBe false
+            val token = waiting.get(20, java.util.concurrent.TimeUnit.SECONDS).token()
+            strategy.recordSuccess(RecordSuccessRequest.create(token))
+            strategy.quota()!!.available shouldBe 500
         }
 
-        if (OldSpi.waitsAsync) {
-            test("a call that is cancelled in the line leaves it and holds nothing up") {
-                val rate = throttledRate()
-                val strategy = strategy(exact, rate)
-                ScriptedServer(Protocol.QUERY, Reply.OK).use { server ->
-                    Face.NETTY.client(Service.STS, server, strategy.plugin()).use { client ->
-                        val calls = List(50) { Service.STS.call(client) as CompletableFuture<*> }
-                        calls.forEach { it.cancel(true) }
-                        // Fifty permits at half a permit a second would take more than a minute.
-                        val from = System.nanoTime()
-                        failureOf { Service.STS.call(client) }.shouldBeNull()
-                        (System.nanoTime() - from) / 1_000_000_000 shouldBeLessThanOrEqual 20
-                    }
+        test("a call that is cancelled in the line leaves it and holds nothing up") {
+            val rate = throttledRate()
+            val strategy = strategy(exact, rate)
+            ScriptedServer(Protocol.QUERY, Reply.OK).use { server ->
+                Face.NETTY.client(Service.STS, server, strategy.plugin()).use { client ->
+                    val calls = List(50) { Service.STS.call(client) as CompletableFuture<*> }
+                    calls.forEach { it.cancel(true) }
+                    // Fifty permits at half a permit a second would take more than a minute.
+                    val from = System.nanoTime()
+                    failureOf { Service.STS.call(client) }.shouldBeNull()
+                    (System.nanoTime() - from) / 1_000_000_000 shouldBeLessThanOrEqual 20
                 }
             }
         }
@@ -129,7 +125,7 @@ class AdaptiveTest :
         }
 
         test("throttles through a client teach the rate") {
-            for (face in listOf(Face.APACHE, Face.NETTY).filter { OldSpi.waitsAsync || !it.isAsync }) {
+            for (face in listOf(Face.APACHE, Face.NETTY)) {
                 val strategy = RepriseRetryStrategy.of(exact.toBuilder().onNoPermit(NoPermit.Fail).build())
                 ScriptedServer(Protocol.REST_XML, Reply(400, "SlowDown")).use { server ->
                     face.client(Service.S3, server, strategy.plugin()).use { client ->
@@ -137,30 +133,6 @@ class AdaptiveTest :
                     }
                 }
                 strategy.retrier().retrier().sendRate!!.isOn shouldBe true
-            }
-        }
-
-        if (!OldSpi.waitsAsync) {
-            test("an asynchronous client of an old SDK is refused, with the reason") {
-                ScriptedServer(Protocol.JSON, Reply.OK).use { server ->
-                    Face.NETTY.client(
-                        Service.DYNAMODB,
-                        server,
-                        RepriseRetryStrategy.adaptive().plugin(),
-                    ).use { client ->
-                        val failure = failureOf { Service.DYNAMODB.call(client) }
-                        generateSequence(failure) { it.cause }.joinToString { "${it.message}" } shouldContain
-                            "needs AWS SDK 2.54"
-                    }
-                    Face.APACHE.client(
-                        Service.DYNAMODB,
-                        server,
-                        RepriseRetryStrategy.adaptive().plugin(),
-                    ).use { client ->
-                        failureOf { Service.DYNAMODB.call(client) }.shouldBeNull()
-                    }
-                    server.seen.size shouldBeGreaterThanOrEqualTo 1
-                }
             }
         }
     })

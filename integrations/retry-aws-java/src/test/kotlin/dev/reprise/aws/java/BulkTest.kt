@@ -1,3 +1,6 @@
+// The client over Apache 4 is deprecated in newer SDKs.
+@file:Suppress("DEPRECATION")
+
 package dev.reprise.aws.java
 
 import dev.reprise.core.Backoff

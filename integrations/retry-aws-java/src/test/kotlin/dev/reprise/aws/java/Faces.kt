@@ -1,3 +1,6 @@
+// The client over Apache 4 is deprecated in newer SDKs.
+@file:Suppress("DEPRECATION")
+
 package dev.reprise.aws.java
 
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials
@@ -21,6 +24,7 @@ import software.amazon.awssdk.services.sqs.SqsAsyncClient
 import software.amazon.awssdk.services.sqs.SqsClient
 import software.amazon.awssdk.services.sts.StsAsyncClient
 import software.amazon.awssdk.services.sts.StsClient
+import java.net.URI
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CompletionException
 
@@ -87,9 +91,16 @@ enum class Face(val isAsync: Boolean) {
         server: ScriptedServer,
         plugin: SdkPlugin? = null,
         strategy: RepriseRetryStrategy? = null,
+    ): SdkClient = client(service, server.url, plugin, strategy)
+
+    fun client(
+        service: Service,
+        url: URI,
+        plugin: SdkPlugin? = null,
+        strategy: RepriseRetryStrategy? = null,
     ): SdkClient {
         val builder = if (isAsync) service.async() else service.sync()
-        builder.endpointOverride(server.url)
+        builder.endpointOverride(url)
         builder.region(Region.US_EAST_1)
         builder.credentialsProvider(StaticCredentialsProvider.create(AwsBasicCredentials.create("a", "b")))
         if (strategy != null) builder.overrideConfiguration { it.retryStrategy(strategy) }

@@ -14,6 +14,7 @@ import software.amazon.awssdk.core.SdkClient
 import software.amazon.awssdk.core.client.builder.SdkSyncClientBuilder
 import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration
 import software.amazon.awssdk.core.retry.RetryMode
+import software.amazon.awssdk.core.util.VersionInfo
 import software.amazon.awssdk.regions.Region
 import software.amazon.awssdk.retries.api.RetryStrategy
 import java.net.URI
@@ -21,17 +22,23 @@ import java.net.URI
 /** As many calls as the quota pays for, nine attempts each. */
 private const val CALLS = 12
 
+/** Whether standard mode is 2.1, and the default, in the SDK that is there: since 2.58. */
+private val IS_21 = VersionInfo.SDK_VERSION.split('.')[1].toInt() >= 58
+
+private val STANDARD = if (IS_21) "standard-2.1" else "java-v2-standard"
+
 /** How a client of the SDK is set, and the policy that does the same for a service. */
 private enum class Setting(
     private val inCode: RetryMode?,
     private val property: String?,
     val policy: (service: String) -> RetryPolicy,
 ) {
-    NOTHING(null, null, { Presets.named("java-v2-legacy", it) }),
-    STANDARD_BY_PROPERTY(null, "standard", { Presets.named("java-v2-standard", it) }),
+    NOTHING(null, null, { Presets.named(if (IS_21) STANDARD else "java-v2-legacy", it) }),
+    STANDARD_BY_PROPERTY(null, "standard", { Presets.named(STANDARD, it) }),
 
     /** A strategy that is set in code is taken as it is: DynamoDB's client then has no figures of its own. */
-    STANDARD_IN_CODE(RetryMode.STANDARD, null, { Presets.named("java-v2-standard") }),
+    STANDARD_IN_CODE(RetryMode.STANDARD, null, { Presets.named(STANDARD) }),
+    LEGACY_BY_PROPERTY(null, "legacy", { Presets.named("java-v2-legacy", it) }),
     LEGACY_IN_CODE(RetryMode.LEGACY, null, { Presets.named("java-v2-legacy") }),
     ;
 
@@ -69,6 +76,21 @@ private fun waits(service: Service, strategy: RetryStrategy, calls: Int, vararg 
                 recording.delays.map { it.toMillis() }
             }
         }
+    }
+
+/** How many requests each of [calls] failing calls makes; none waits. */
+private fun requests(service: Service, strategy: RetryStrategy, calls: Int = 60): List<Int> =
+    ScriptedServer(service.protocol, Reply(500)).use { server ->
+        client(service, server.url) { it.retryStrategy(Recording(strategy)) }.use { client ->
+            List(calls) { server.seen.size.also { failureOf { service.call(client) } }.let { server.seen.size - it } }
+        }
+    }
+
+/** The real wait in ms between two requests, the first of which meets [reply]: the SDK reads headers for its own strategies. */
+private fun waited(strategy: RetryStrategy, reply: Reply): Long =
+    ScriptedServer(Protocol.QUERY, reply, Reply.OK).use { server ->
+        client(Service.STS, server.url) { it.retryStrategy(strategy) }.use { Service.STS.call(it) }
+        (server.seen[1].at - server.seen[0].at) / 1_000_000
     }
 
 /** Presets of the SDK for Java beside the SDK, each in real clients. */
@@ -109,16 +131,18 @@ class SideBySideTest :
             val afterOne = Reply(503, headers = mapOf("Retry-After" to "1"))
             val after1500 = Reply(503, headers = mapOf("x-amz-retry-after" to "1500"))
             val followed = mapOf(
-                Setting.STANDARD_IN_CODE.strategyOf(Service.STS) to (true to false),
+                Setting.STANDARD_IN_CODE.strategyOf(Service.STS) to (!IS_21 to IS_21),
+                Setting.NOTHING.strategyOf(Service.STS) to (!IS_21 to IS_21),
+                Setting.LEGACY_IN_CODE.strategyOf(Service.STS) to (true to false),
                 RepriseRetryStrategy.named("java-v2-standard") to (true to false),
                 RepriseRetryStrategy.named("java-v2-legacy") to (true to false),
                 RepriseRetryStrategy.standard() to (false to true),
             )
             for ((strategy, expected) in followed) {
                 withClue(strategy) {
-                    val one = waits(Service.STS, strategy, 1, afterOne, Reply.OK).single().single() >= 1_000
-                    val other = waits(Service.STS, strategy, 1, after1500, Reply.OK).single().single() == 1_500L
-                    (one to other) shouldBe expected
+                    val followsSeconds = waited(strategy, afterOne) >= 1_000
+                    val followsMillis = waited(strategy, after1500) >= 1_500
+                    (followsSeconds to followsMillis) shouldBe expected
                 }
             }
         }
@@ -127,7 +151,7 @@ class SideBySideTest :
             for ((strategy, preset) in mapOf(
                 Setting.STANDARD_IN_CODE to "java-v2-standard",
                 Setting.LEGACY_IN_CODE to "java-v2-legacy",
-            )) {
+            ).filter { !IS_21 || it.key == Setting.LEGACY_IN_CODE }) {
                 for ((value, isRead) in mapOf(
                     "+5" to true,
                     "2147483647" to true,
@@ -175,18 +199,26 @@ class SideBySideTest :
             }
         }
 
-        test(
-            "standard mode of today makes 4 attempts on DynamoDB, and its quota lasts for 11 such calls, the SDK's for 50",
-        ) {
-            fun play(strategy: RetryStrategy) = waits(Service.DYNAMODB, strategy, 60, Reply(500)).map { it.size }
-            val sdk = play(Setting.STANDARD_IN_CODE.strategyOf(Service.DYNAMODB))
-            val ours = play(RepriseRetryStrategy.standard())
+        test("a DynamoDB client's requests, and the calls that its quota lasts for, as docs/aws.md has them") {
+            /** The requests of a failing call, and the number of the first call that gets fewer. */
+            fun figures(strategy: RetryStrategy) = requests(Service.DYNAMODB, strategy).let { all ->
+                all.first() to
+                    all.indexOfFirst { it < all.first() } + 1
+            }
 
-            sdk.first() shouldBe 2
-            ours.first() shouldBe 3
-            // The number of the first call that does not get all of its retries.
-            sdk.indexOfFirst { it < 2 } + 1 shouldBe 51
-            ours.indexOfFirst { it < 3 } + 1 shouldBe 12
-            play(Setting.NOTHING.strategyOf(Service.DYNAMODB)).indexOfFirst { it < 8 } + 1 shouldBe 13
+            val today = 4 to 12
+            figures(RepriseRetryStrategy.standard()) shouldBe today
+            figures(Setting.NOTHING.strategyOf(Service.DYNAMODB)) shouldBe if (IS_21) today else 9 to 13
+            figures(Setting.STANDARD_BY_PROPERTY.strategyOf(Service.DYNAMODB)) shouldBe if (IS_21) today else 9 to 13
+            figures(Setting.STANDARD_IN_CODE.strategyOf(Service.DYNAMODB)) shouldBe if (IS_21) 3 to 18 else 3 to 51
+            figures(Setting.LEGACY_BY_PROPERTY.strategyOf(Service.DYNAMODB)) shouldBe (9 to 13)
+        }
+
+        test("a client without settings makes requests as its version does, and its quota runs dry as there") {
+            // The first call that gets no retry at all.
+            val sdk = requests(Service.STS, Setting.NOTHING.strategyOf(Service.STS))
+            sdk.first() shouldBe if (IS_21) 3 else 4
+            sdk.indexOf(1) + 1 shouldBe if (IS_21) 19 else 35
+            requests(Service.STS, RepriseRetryStrategy.standard()).indexOf(1) + 1 shouldBe 19
         }
     })

@@ -3,6 +3,7 @@ package dev.reprise.aws.kotlin
 import aws.smithy.kotlin.runtime.retries.Outcome
 import aws.smithy.kotlin.runtime.retries.RetryStrategy
 import aws.smithy.kotlin.runtime.util.DslFactory
+import dev.reprise.core.CallOptions
 import dev.reprise.core.ExperimentalReprise
 import dev.reprise.core.RetryPolicy
 import dev.reprise.coroutines.Retrier
@@ -42,7 +43,9 @@ public class RepriseRetryStrategy private constructor(builder: StrategyConfig.Bu
      * and in a wait: nothing is retried, and tokens that were taken for a retry that did not begin come back.
      */
     override suspend fun <R> retry(policy: SdkRetryPolicy<R>, block: suspend () -> R): Outcome<R> =
-        retrier.execute(operations.optionsOf(currentCoroutineContext()), policy, sdkVerdicts, block)
+        retrier.execute(callOptions(), policy, sdkVerdicts, block)
+
+    internal suspend fun callOptions(): CallOptions = operations.optionsOf(currentCoroutineContext())
 
     override fun toString(): String = "RepriseRetryStrategy($retrier)"
 

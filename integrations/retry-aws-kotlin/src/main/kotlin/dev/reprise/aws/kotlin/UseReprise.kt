@@ -2,7 +2,9 @@ package dev.reprise.aws.kotlin
 
 import aws.smithy.kotlin.runtime.client.RetryStrategyClientConfig
 import aws.smithy.kotlin.runtime.client.SdkClientConfig
+import aws.smithy.kotlin.runtime.http.config.HttpClientConfig
 import dev.reprise.core.ExperimentalReprise
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.presets.Presets
 import dev.reprise.presets.config.ConfigException
 
@@ -16,7 +18,7 @@ import dev.reprise.presets.config.ConfigException
  */
 @ExperimentalReprise
 public fun <B> B.useReprise() where B : RetryStrategyClientConfig.Builder, B : SdkClientConfig.Builder<*> {
-    retryStrategy = RepriseRetryStrategy.fromEnvironment(specialService(clientName))
+    use(RepriseRetryStrategy.fromEnvironment(specialService(clientName)))
 }
 
 /**
@@ -30,13 +32,16 @@ public fun <B> B.useReprise() where B : RetryStrategyClientConfig.Builder, B : S
 public fun <B> B.useReprise(
     preset: String,
 ) where B : RetryStrategyClientConfig.Builder, B : SdkClientConfig.Builder<*> {
-    retryStrategy = RepriseRetryStrategy.named(preset, specialService(clientName))
+    use(RepriseRetryStrategy.named(preset, specialService(clientName)))
+}
+
+private fun RetryStrategyClientConfig.Builder.use(strategy: RepriseRetryStrategy) {
+    retryStrategy = strategy
+    if (this !is HttpClientConfig.Builder) return
+    interceptors.removeAll { it is OneShot }
+    interceptors += OneShot(strategy.retrier, strategy::callOptions)
 }
 
 /** The service with a policy of its own that the client called [clientName] is for. A name of the user's is never wrong. */
-internal fun specialService(clientName: String): String? {
-    val name = clientName.filterNot { it.isWhitespace() }.lowercase()
-    return name.takeIf { it in SPECIAL }
-}
-
-private val SPECIAL = Presets.all.flatMap { it.services }.toSet()
+@OptIn(ShellApi::class)
+internal fun specialService(clientName: String): String? = Presets.all.firstNotNullOfOrNull { it.variantOf(clientName) }

@@ -93,10 +93,12 @@ class ClientTest :
                     it.policy() shouldBe
                         Presets.named("standard-2.1", "dynamodb")
                 }
-                dynamo(server) {
-                    clientName = "DynamoDB Streams"
-                    useReprise("standard-2.1")
-                }.use { it.policy().maxAttempts shouldBe 4 }
+                for (name in listOf("DynamoDB Streams", "dynamodb-streams", "DynamoDbStreams")) {
+                    dynamo(server) {
+                        clientName = name
+                        useReprise("standard-2.1")
+                    }.use { it.policy().maxAttempts shouldBe 4 }
+                }
                 for (name in listOf("my dynamo-db client!", "DynamDB", "SQS", "")) {
                     dynamo(server) {
                         clientName = name

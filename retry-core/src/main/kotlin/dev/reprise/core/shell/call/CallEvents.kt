@@ -95,10 +95,10 @@ internal class CallEvents(setup: CallSetup, listeners: Listeners, state: RetrySt
         RetryEvent.RetryScheduled(source, at, attempt, kind, delay, ceilingNanos, backoffNanos, serverDelay),
     )
 
-    /** The last event. */
-    fun ended(end: Decision, attempts: Int, totalDelay: Long) = tell(
+    /** The last event; after a success with the accepted [result]. */
+    fun ended(end: Decision, attempts: Int, totalDelay: Long, result: Any?) = tell(
         when {
-            end !is Decision.GiveUp -> RetryEvent.CallSucceeded(source, at, attempts, totalDelay)
+            end !is Decision.GiveUp -> RetryEvent.CallSucceeded(source, at, attempts, totalDelay, result)
             end.reason == StopReason.CANCELLED -> RetryEvent.CallCancelled(source, at, attempts)
             else -> RetryEvent.CallGaveUp(source, at, attempts, totalDelay, end.reason, end.delayNanos)
         },

@@ -339,7 +339,7 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
             giveUp != null && giveUp.delayNanos > 0 -> NextStep.WAIT
             else -> NextStep.DONE
         }
-        events?.ended(decision, attempts, totalDelayNanos)
+        events?.ended(decision, attempts, totalDelayNanos, lastResult)
         return end
     }
 

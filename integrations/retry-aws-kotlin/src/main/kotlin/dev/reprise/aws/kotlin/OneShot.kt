@@ -1,0 +1,35 @@
+package dev.reprise.aws.kotlin
+
+import aws.smithy.kotlin.runtime.client.Interceptor
+import aws.smithy.kotlin.runtime.client.ResponseInterceptorContext
+import aws.smithy.kotlin.runtime.http.request.HttpRequest
+import aws.smithy.kotlin.runtime.http.response.HttpResponse
+import aws.smithy.kotlin.runtime.retries.policy.StandardRetryPolicy
+import dev.reprise.core.CallOptions
+import dev.reprise.core.shell.call.ResultKind
+import dev.reprise.core.shell.call.Thrown
+import dev.reprise.coroutines.Retrier
+
+/**
+ * Tells [retrier] of a request that failed and whose body can be sent once: the SDK makes one attempt and does not ask the
+ * strategy. The failure then carries the trace of a call that was not replayable.
+ */
+internal class OneShot(private val retrier: Retrier, private val options: suspend () -> CallOptions) :
+    Interceptor<Any, Any, HttpRequest, HttpResponse> {
+    override suspend fun modifyBeforeAttemptCompletion(
+        context: ResponseInterceptorContext<Any, Any, HttpRequest, HttpResponse?>,
+    ): Result<Any> {
+        val failure = context.response.exceptionOrNull()
+        val isOver = failure != null && Thrown.meaningOf(failure) == Thrown.FAILURE
+        if (isOver && context.protocolRequest.body.isOneShot) ends(failure)
+        return context.response
+    }
+
+    private suspend fun ends(failure: Throwable) {
+        val setup = retrier.setup
+        val call = setup.begin(options(), ResultKind.VALUE)
+        val verdict = Judge<Any?>(setup.policy, StandardRetryPolicy.Default, SdkVerdicts.ADD).verdictOn(failure)
+        call.attemptStarts()
+        call.failed(failure, Thrown.FAILURE, { false }, verdict).outcome()
+    }
+}

@@ -1,0 +1,61 @@
+@file:OptIn(InternalApi::class)
+
+package dev.reprise.aws.kotlin
+
+import aws.sdk.kotlin.services.dynamodb.listTables
+import aws.smithy.kotlin.runtime.InternalApi
+import aws.smithy.kotlin.runtime.ServiceException
+import aws.smithy.kotlin.runtime.client.Interceptor
+import aws.smithy.kotlin.runtime.client.ProtocolRequestInterceptorContext
+import aws.smithy.kotlin.runtime.http.HttpBody
+import aws.smithy.kotlin.runtime.http.request.HttpRequest
+import aws.smithy.kotlin.runtime.http.request.toBuilder
+import aws.smithy.kotlin.runtime.http.response.HttpResponse
+import dev.reprise.core.RetryTrace
+import dev.reprise.core.StopReason
+import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.shouldBe
+
+/** Gives each request a body that can be sent once. */
+private object Streamed : Interceptor<Any, Any, HttpRequest, HttpResponse> {
+    override suspend fun modifyBeforeRetryLoop(
+        context: ProtocolRequestInterceptorContext<Any, HttpRequest>,
+    ): HttpRequest = context.protocolRequest.toBuilder().apply {
+        body = object : HttpBody.Bytes() {
+            override val contentLength = 2L
+            override val isOneShot = true
+
+            override fun bytes() = "{}".encodeToByteArray()
+        }
+    }.build()
+}
+
+class OneShotTest :
+    FunSpec({
+        test("the failure of a request whose body can be sent once carries its trace") {
+            ScriptedServer(Reply.Status(503), OK).use { server ->
+                val client = dynamo(server) {
+                    useReprise()
+                    useReprise("standard-2.1")
+                    interceptors += Streamed
+                }
+                val failure = shouldThrow<ServiceException> { inTime { client.use { it.listTables() } } }
+                failure.suppressed.filterIsInstance<RetryTrace>().single().reason shouldBe StopReason.NOT_REPLAYABLE
+                server.requests.size shouldBe 1
+            }
+        }
+
+        test("one that succeeds is left alone, and one that can be sent again is retried") {
+            ScriptedServer(OK).use { server ->
+                dynamo(server) {
+                    useReprise()
+                    interceptors += Streamed
+                }.use { client -> inTime { client.listTables() } }
+            }
+            ScriptedServer(Reply.Status(503), OK).use { server ->
+                dynamo(server) { useReprise() }.use { client -> inTime { client.listTables() } }
+                server.requests.size shouldBe 2
+            }
+        }
+    })
