@@ -71,6 +71,8 @@ public open class CallSetup @JvmOverloads constructor(
     private val readsHints = policy.sendRate?.readsHints == true
     private val isUnwatched = listeners.isEmpty() && !policy.readsClock && policy.hedge == null
 
+    private val pendingResults = PendingResults(name)
+
     // No AtomicBoolean: the JVM loads eight classes for the first one of a program.
     private val hasJudgedUnit = AtomicInteger()
 
@@ -223,11 +225,16 @@ public open class CallSetup @JvmOverloads constructor(
     /** The verdict on [result]. Most results are of no type that the classifier looks at: these are accepted unasked. */
     internal fun verdictOn(result: Any?, attempt: Int, events: CallEvents?): Verdict {
         val isJudged = scope == ResultScope.ANY || (judgesResponses && result is HttpOutcome)
-        if (!isJudged) return Verdict.Accept
+        if (!isJudged) return accepted(result)
         if (result is HttpOutcome) return result.verdict ?: policy.judge(result)
         if (result === NoResult) return Verdict.Accept
         if (result === Unit) unitIsJudged(attempt, events)
-        return policy.classifier.classifyResult(result) ?: Verdict.Accept
+        return policy.classifier.classifyResult(result) ?: accepted(result)
+    }
+
+    private fun accepted(result: Any?): Verdict {
+        pendingResults.look(result)
+        return Verdict.Accept
     }
 
     /** The verdict on [failure], which means [thrown]; [known] is that of a shell that knows more than the classifier. */
@@ -243,14 +250,16 @@ public open class CallSetup @JvmOverloads constructor(
         return if (isAsked && Rejections.has(policy.classifier, failure)) verdict else said
     }
 
-    /** Why a call with [options] is not repeated. Says it once in the log too. */
+    /** Why a call with [options] is not repeated. Says it once in the log too, unless the caller forbade a repeat. */
     internal fun whyNotRepeated(options: CallOptions): String {
         val why = when (options.repeatOfBlock) {
             Repeat.NEVER -> "it may be sent only once"
             Repeat.IF_UNSENT -> "something may have been sent"
             Repeat.SAFE -> "its body or work is good for one attempt only"
         }
-        notRetried.notReplayable(options.label, why, isSafe = options.repeatOfBlock == Repeat.SAFE)
+        // Work that was said to be done once needs no hint.
+        val repeat = options.repeatOfBlock
+        if (repeat != Repeat.NEVER) notRetried.notReplayable(options.label, why, isSafe = repeat == Repeat.SAFE)
         return why
     }
 
