@@ -3,6 +3,7 @@ package dev.reprise.grpc
 import dev.reprise.core.WhenRetriedBelow
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.NamesRejections
 import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.Verdict
@@ -21,7 +22,7 @@ import io.grpc.StatusRuntimeException
  * [RetryClientInterceptor] asks it after the policy's own classifier. With a retrier around a stub's call it has to be said:
  * `classifier = GrpcErrors or classifier`.
  */
-public object GrpcErrors : Classifier {
+public object GrpcErrors : NamesRejections {
     private val unavailable = Verdict.Retry(FailureKind.TRANSIENT, "status UNAVAILABLE")
     private val exhausted = Verdict.Retry(FailureKind.THROTTLING, "status RESOURCE_EXHAUSTED")
 
@@ -54,6 +55,9 @@ public object GrpcErrors : Classifier {
     }
 
     override val resultScope: ResultScope get() = ResultScope.NONE
+
+    override fun whyRejected(failure: Throwable): String? =
+        firstOfCauses(failure) { statusOf(it) }?.takeIf { verdictOn(it) == null }?.let { "no rule retries status ${it.code}" }
 
     private fun verdictOn(status: Status): Verdict.Retry? = when (status.code) {
         Status.Code.UNAVAILABLE -> unavailable

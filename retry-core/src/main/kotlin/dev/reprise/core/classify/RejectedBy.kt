@@ -1,5 +1,7 @@
 package dev.reprise.core.classify
 
+import dev.reprise.core.shell.ShellApi
+
 /**
  * Names the rule of [classifier] that rejects [failure], or the response [http], for people. Only rules of this library are
  * asked: a classifier of the user's own is asked once for each outcome, and that was done.
@@ -8,6 +10,7 @@ internal fun rejectedBy(classifier: Classifier, failure: Throwable?, http: HttpO
     val parts = Classifier.partsOf(classifier)
     for (part in parts) {
         val words = when {
+            part is NamesRejections && failure != null -> part.whyRejected(failure)
             part is ErrorTable -> http?.let { rejectedBy(part, it) }
             failure == null -> null
             part is ExceptionTable -> rejectedBy(part, failure)
@@ -27,9 +30,15 @@ private fun Classifier.judges(failure: Throwable?): Boolean =
 
 private val OF_FAILURES: Set<Classifier> = setOf(SelfClassifier, TransportErrors, EngineErrors, SqlErrors)
 
+/** A classifier that says itself which of its rules rejects a failure. */
+@ShellApi
+public interface NamesRejections : Classifier {
+    /** Why this rejects [failure], for people; `null` if it does not. */
+    public fun whyRejected(failure: Throwable): String?
+}
+
 /** Those of other modules. None of them minds to be asked twice. */
 private val OF_MODULES: Set<String> = setOf(
-    "dev.reprise.grpc.GrpcErrors",
     "dev.reprise.ktor.KtorErrors",
     "dev.reprise.okhttp.RetrofitErrors",
     "dev.reprise.spring.SpringErrors",
