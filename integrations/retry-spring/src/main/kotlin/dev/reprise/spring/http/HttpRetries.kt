@@ -10,6 +10,7 @@ import dev.reprise.core.http.HttpPolicies
 import dev.reprise.core.http.HttpRepeats
 import dev.reprise.core.http.HttpRetrier
 import dev.reprise.core.http.HttpRetriers
+import dev.reprise.core.layers.MarkCarriers
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.java.JavaRetrier
 import dev.reprise.spring.RetryRegistry
@@ -25,6 +26,10 @@ import java.net.URI
  * Immutable, and safe for any number of threads.
  */
 public class HttpRetries internal constructor(builder: HttpRetriesBuilder) {
+    init {
+        MarkCarriers.add(CarriedTraces)
+    }
+
     private val retriers = builder.retriers()
     private val idempotencyKeys = builder.idempotencyKeys
     private val followsRedirects = builder.followsRedirects
