@@ -1,7 +1,7 @@
 package dev.reprise.conformance.laws
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.Verdict
+import dev.reprise.core.Verdict
 import dev.reprise.coroutines.Retrier
 import dev.reprise.java.JavaRetrier
 import dev.reprise.reactor.retry

@@ -3,8 +3,8 @@ package dev.reprise.spring.boot
 import dev.reprise.build.logged
 import dev.reprise.core.LoggingListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.SendRateSettings
+import dev.reprise.core.Backoff
 import dev.reprise.faults.Fault
 import dev.reprise.faults.FaultServer
 import dev.reprise.spring.RetryRegistry

@@ -1,8 +1,8 @@
 package dev.reprise.spring.http
 
-import dev.reprise.core.layers.GiveUpMark
-import dev.reprise.core.layers.MarkCarriers
-import dev.reprise.core.layers.Marked
+import dev.reprise.core.shell.layers.GiveUpMark
+import dev.reprise.core.shell.layers.MarkCarriers
+import dev.reprise.core.shell.layers.Marked
 import dev.reprise.spring.SpringErrors
 import java.lang.ref.ReferenceQueue
 import java.lang.ref.WeakReference

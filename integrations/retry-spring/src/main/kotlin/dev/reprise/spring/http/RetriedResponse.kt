@@ -1,8 +1,8 @@
 package dev.reprise.spring.http
 
-import dev.reprise.core.classify.ShouldRetry
-import dev.reprise.core.http.RetryReport
-import dev.reprise.core.layers.GiveUpMark
+import dev.reprise.core.ShouldRetry
+import dev.reprise.core.shell.http.RetryReport
+import dev.reprise.core.shell.layers.GiveUpMark
 import org.springframework.http.HttpHeaders
 import org.springframework.http.HttpStatusCode
 import org.springframework.http.client.ClientHttpResponse
