@@ -1,7 +1,6 @@
 import dev.reprise.core.Backoff
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.Backoff
 import dev.reprise.coroutines.Retrier
 import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.Presets

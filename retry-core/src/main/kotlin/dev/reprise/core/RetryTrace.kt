@@ -96,7 +96,10 @@ public class RetryTrace internal constructor(
         @JvmStatic
         public fun of(failure: Throwable): RetryTrace? = generateSequence(failure) { causeOf(it) }
             .take(MOST_WRAPPERS)
-            .firstNotNullOfOrNull { it.suppressed.filterIsInstance<RetryTrace>().lastOrNull() ?: MarkCarriers.traceOf(it) }
+            .firstNotNullOfOrNull {
+                it.suppressed.filterIsInstance<RetryTrace>().lastOrNull()
+                    ?: MarkCarriers.traceOf(it)
+            }
     }
 }
 

@@ -5,9 +5,9 @@ import dev.reprise.core.shell.call.CallSetup
 import dev.reprise.core.shell.call.NotRetried
 import dev.reprise.core.shell.call.ResultKind
 import dev.reprise.core.shell.call.Thrown
-import dev.reprise.core.shell.text.WarningLog
 import dev.reprise.core.shell.http.RetryReport
 import dev.reprise.core.shell.quota.RetryQuota
+import dev.reprise.core.shell.text.WarningLog
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeEmpty
 import io.kotest.matchers.collections.shouldContainExactly
@@ -135,7 +135,9 @@ class WhyNotRetriedTest :
             line shouldNotContain "retryOn"
         }
 
-        test("a call that must not be repeated is told once for each operation, unless its caller said so, and the trace says why") {
+        test(
+            "a call that must not be repeated is told once for each operation, unless its caller said so, and the trace says why",
+        ) {
             fun options(name: String, safety: Repeat) = CallOptions(name).with { repeat = safety }
             val pay = options("POST pay", Repeat.IF_UNSENT)
             var trace: RetryTrace? = null
@@ -214,7 +216,8 @@ class WhyNotRetriedTest :
                 while (!call.isOver) call.ends(Reply(status, headers = mapOf(*headers)))
                 return "${RetryReport(call.outcome()!!)}"
             }
-            report(RetryPolicy.HTTP, 404) shouldBe "1 attempt, stopped: rejected (no rule retries status 404), waited 0s"
+            report(RetryPolicy.HTTP, 404) shouldBe
+                "1 attempt, stopped: rejected (no rule retries status 404), waited 0s"
             report(RetryPolicy.HTTP, 503, "retry-after" to "86400") shouldBe
                 "1 attempt, stopped: rejected (the server asks for a longer wait than the policy follows), waited 0s"
         }

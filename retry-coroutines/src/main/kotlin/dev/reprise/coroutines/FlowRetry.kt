@@ -5,15 +5,15 @@ import dev.reprise.core.CallOptions
 import dev.reprise.core.StopReason
 import dev.reprise.core.Verdict
 import dev.reprise.core.WhenRetriedBelow
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.shell.call.CallSetup
 import dev.reprise.core.shell.call.NextStep
 import dev.reprise.core.shell.call.ResultKind
 import dev.reprise.core.shell.call.RetryCall
 import dev.reprise.core.shell.call.Thrown
 import dev.reprise.core.shell.machine.Repeatable
-import dev.reprise.core.shell.ShellApi
-import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.core.shell.text.oneLine
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.ensureActive
 import kotlinx.coroutines.flow.Flow
@@ -124,8 +124,9 @@ private class FlowShell(
     private fun tellOfLife(setup: CallSetup) {
         val name = setup.name?.let { "[${oneLine(it)}] " }.orEmpty()
         setup.warn(
-            "${name}a retried flow ended after ${setup.policy.maxAttempts} failures, although a collection had lasted an hour or more: " +
-                "attempts count for the whole life of a flow, unless flow.retry(retrier, startOverAfter = 1.minutes) says otherwise",
+            "${name}a retried flow ended after ${setup.policy.maxAttempts} failures, although a collection had " +
+                "lasted an hour or more: attempts count for the whole life of a flow, unless " +
+                "flow.retry(retrier, startOverAfter = 1.minutes) says otherwise",
         )
     }
 

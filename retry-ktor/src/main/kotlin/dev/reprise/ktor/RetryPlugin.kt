@@ -87,8 +87,8 @@ private const val LEFT_OVER =
         "write retryPolicy { maxAttempts = … }, which counts the first attempt too, or noRetry()"
 
 private const val TIMEOUT_OUTSIDE =
-    "HttpTimeout is installed before Retry, so requestTimeoutMillis limits the whole call: one slow attempt uses it up, and nothing " +
-        "is retried. To limit each attempt install Retry first; to limit the whole call set deadline in the policy"
+    "HttpTimeout is installed before Retry, so requestTimeoutMillis limits the whole call: one slow attempt uses " +
+        "it up, and nothing is retried. To limit each attempt install Retry first; to limit the whole call set deadline in the policy"
 
 private fun hasTimeout(request: HttpRequestBuilder): Boolean {
     val limit = request.getCapabilityOrNull(HttpTimeoutCapability)?.requestTimeoutMillis

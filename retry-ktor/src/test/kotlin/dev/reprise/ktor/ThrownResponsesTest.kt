@@ -73,7 +73,15 @@ class ThrownResponsesTest :
                 val good = failing(200).get("http://one/")
                 KtorErrors.responseOf(SSEClientException(good, IOException("reset"))) shouldBe null
                 attempts = 0
-                retrier { if (++attempts < 3) throw SSEClientException(good, ConnectException("lost")) else "events" } shouldBe
+                retrier {
+                    if (++attempts <
+                        3
+                    ) {
+                        throw SSEClientException(good, ConnectException("lost"))
+                    } else {
+                        "events"
+                    }
+                } shouldBe
                     "events"
             }
         }

@@ -58,7 +58,13 @@ class CoroutinesPageTest :
                 var collections = 0
                 val feed = flow { emit(++collections) }
 
-                val endless = feed.onCompletion { failure -> if (failure == null) throw IOException("the stream ended") }
+                val endless = feed.onCompletion { failure ->
+                    if (failure ==
+                        null
+                    ) {
+                        throw IOException("the stream ended")
+                    }
+                }
 
                 endless.retry(Retrier()).take(2).toList() shouldContainExactly listOf(1, 2)
             }
@@ -71,7 +77,9 @@ class CoroutinesPageTest :
                 asked += exchange.requestHeaders.getFirst("Last-Event-ID")
                 exchange.responseHeaders.add("Content-Type", "text/event-stream")
                 exchange.sendResponseHeaders(if (asked.size == 2) 503 else 200, 0)
-                exchange.responseBody.use { body -> body.write("id: ${asked.size}\ndata: event ${asked.size}\n\n".toByteArray()) }
+                exchange.responseBody.use { body ->
+                    body.write("id: ${asked.size}\ndata: event ${asked.size}\n\n".toByteArray())
+                }
             }
             server.start()
             val url = "http://127.0.0.1:${server.address.port}/"
@@ -86,7 +94,14 @@ class CoroutinesPageTest :
                     }
                     throw IOException("the stream ended")
                 }
-                val feed = events.retry(Retrier(RetryPolicy.HTTP.with { classifyFirst(KtorErrors) }), startOverAfter = 1.minutes)
+                val feed = events.retry(
+                    Retrier(
+                        RetryPolicy.HTTP.with {
+                            classifyFirst(KtorErrors)
+                        },
+                    ),
+                    startOverAfter = 1.minutes,
+                )
 
                 runBlocking { feed.take(2).toList() } shouldContainExactly listOf("event 1", "event 3")
                 asked shouldContainExactly listOf(null, "1", "1")

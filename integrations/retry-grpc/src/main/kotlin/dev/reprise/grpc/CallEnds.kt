@@ -15,7 +15,8 @@ internal object CallEnds {
     private const val NANOS = 1e9
 
     /** Whether [failure] carries a trace, or the mark of a give-up. */
-    fun hasMoreToTell(failure: Throwable): Boolean = failure.suppressed.any { it is Marked } || RetryTrace.of(failure) != null
+    fun hasMoreToTell(failure: Throwable): Boolean =
+        failure.suppressed.any { it is Marked } || RetryTrace.of(failure) != null
 
     /**
      * The status of a call that ends with [failure]. It is [cancelled] if the caller cancelled. If a deadline was over,

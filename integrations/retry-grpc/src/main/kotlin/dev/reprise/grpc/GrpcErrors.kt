@@ -6,8 +6,8 @@ import dev.reprise.core.ResultScope
 import dev.reprise.core.ServerDelay
 import dev.reprise.core.Verdict
 import dev.reprise.core.WhenRetriedBelow
-import dev.reprise.core.shell.call.NamesRejections
 import dev.reprise.core.firstOfCauses
+import dev.reprise.core.shell.call.NamesRejections
 import io.grpc.Metadata
 import io.grpc.Status
 import io.grpc.StatusException
@@ -56,8 +56,9 @@ public object GrpcErrors : NamesRejections {
 
     override val resultScope: ResultScope get() = ResultScope.NONE
 
-    override fun whyRejected(failure: Throwable): String? =
-        firstOfCauses(failure) { statusOf(it) }?.takeIf { verdictOn(it) == null }?.let { "no rule retries status ${it.code}" }
+    override fun whyRejected(failure: Throwable): String? = firstOfCauses(failure) {
+        statusOf(it)
+    }?.takeIf { verdictOn(it) == null }?.let { "no rule retries status ${it.code}" }
 
     private fun verdictOn(status: Status): Verdict.Retry? = when (status.code) {
         Status.Code.UNAVAILABLE -> unavailable

@@ -120,7 +120,8 @@ public class RetryRegistry @JvmOverloads constructor(
 
         @Volatile
         private var known = SpringErrors.addedTo(policy)
-        private val hosts = RetrierCache<String, HostRetrier>(MOST_HOSTS) { HostRetrier(it, make(RetryConfigurer::configureHost)) }
+        private val hosts =
+            RetrierCache<String, HostRetrier>(MOST_HOSTS) { HostRetrier(it, make(RetryConfigurer::configureHost)) }
         val retrier: JavaRetrier = make(RetryConfigurer::configure)
 
         init {

@@ -211,10 +211,13 @@ class PolicyJsonTest :
         test("a rule for a class that is not there, or for no exception, is told once, and others never") {
             fun linesOf(document: String) = logged(LoggingListener.LOGGER) { repeat(2) { PolicyJson.read(document) } }
                 .map { "${it.level} ${it.message}" }
-            linesOf("""{"retryOn": ["com.acme.Gone", "java.io.IOException"], "reject-on": "java.lang.String"}""") shouldBe listOf(
-                "WARNING $.retryOn: no such class on this class path: com.acme.Gone",
-                "WARNING $.rejectOn: no exception: java.lang.String",
-            )
+            linesOf(
+                """{"retryOn": ["com.acme.Gone", "java.io.IOException"], "reject-on": "java.lang.String"}""",
+            ) shouldBe
+                listOf(
+                    "WARNING $.retryOn: no such class on this class path: com.acme.Gone",
+                    "WARNING $.rejectOn: no exception: java.lang.String",
+                )
             linesOf("""{"retryOn": ["java.io.IOException"]}""") shouldBe emptyList()
         }
     })

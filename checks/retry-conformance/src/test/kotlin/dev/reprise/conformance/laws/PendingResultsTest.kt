@@ -39,12 +39,17 @@ class PendingResultsTest :
             fun named(of: String) = Retrier(policy) { this.name = "$name-$of" }
             return mapOf(
                 "suspend" to named("suspend").let { retrier -> { result -> runBlocking { retrier { result } } } },
-                "outcome" to named("outcome").let { retrier -> { result -> runBlocking { retrier.outcome { result } } } },
-                "blocking" to JavaRetrier.sharing(named("blocking")).let { retrier -> { result -> retrier.call<Any?, Exception> { result } } },
+                "outcome" to
+                    named("outcome").let { retrier -> { result -> runBlocking { retrier.outcome { result } } } },
+                "blocking" to
+                    JavaRetrier.sharing(named("blocking")).let { retrier ->
+                        { result -> retrier.call<Any?, Exception> { result } }
+                    },
                 "future" to JavaRetrier.sharing(named("future")).let { retrier ->
                     { result -> retrier.callAsync { CompletableFuture.completedFuture(result) }.join() }
                 },
-                "mono" to named("mono").let { retrier -> { result -> Mono.justOrEmpty<Any>(result).retry(retrier).block() } },
+                "mono" to
+                    named("mono").let { retrier -> { result -> Mono.justOrEmpty<Any>(result).retry(retrier).block() } },
             )
         }
 
@@ -53,7 +58,8 @@ class PendingResultsTest :
                 face("pending-$type").forEach { (face, call) ->
                     val lines = logged { repeat(3) { call(result()) } }.map { it.message }
                     lines.filter { "whose work has not ended" in it } shouldHaveSize 1
-                    lines.first { "whose work has not ended" in it } shouldContain Regex("pending-.*-$face] .*${Regex.escape(type)}")
+                    lines.first { "whose work has not ended" in it } shouldContain
+                        Regex("pending-.*-$face] .*${Regex.escape(type)}")
                 }
             }
         }

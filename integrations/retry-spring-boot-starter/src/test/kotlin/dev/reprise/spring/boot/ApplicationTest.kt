@@ -1,5 +1,6 @@
 package dev.reprise.spring.boot
 
+import dev.reprise.core.RetryTrace
 import dev.reprise.faults.Fault
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
@@ -7,7 +8,6 @@ import io.kotest.matchers.doubles.shouldBeGreaterThan
 import io.kotest.matchers.longs.shouldBeGreaterThan
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.string.shouldContain
-import dev.reprise.core.RetryTrace
 import io.micrometer.core.instrument.MeterRegistry
 import kotlinx.serialization.json.Json
 import kotlinx.serialization.json.jsonArray

@@ -1,10 +1,10 @@
 package dev.reprise.spring.boot
 
 import dev.reprise.build.logged
+import dev.reprise.core.Backoff
 import dev.reprise.core.LoggingListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.SendRateSettings
-import dev.reprise.core.Backoff
 import dev.reprise.faults.Fault
 import dev.reprise.faults.FaultServer
 import dev.reprise.spring.RetryRegistry
@@ -155,7 +155,9 @@ class WrongNamesTest :
                 }
         }
 
-        test("a retried method and the requests that it makes are measured and listed apart, so each counts its own calls") {
+        test(
+            "a retried method and the requests that it makes are measured and listed apart, so each counts its own calls",
+        ) {
             runner.withConfiguration(
                 AutoConfigurations.of(MetricsAutoConfiguration::class.java),
             ).withBean(SimpleMeterRegistry::class.java).withBean(GiveUps::class.java).run { context ->
@@ -165,10 +167,24 @@ class WrongNamesTest :
                 val client = registry.forHost("orders", "a:80")
                 repeat(10) {
                     var requests = 0
-                    method.call<Any?, Exception> { client.call<Any?, Exception> { if (++requests < 3) throw ConnectException("refused") else "found" } }
+                    method.call<Any?, Exception> {
+                        client.call<Any?, Exception> {
+                            if (++requests <
+                                3
+                            ) {
+                                throw ConnectException("refused")
+                            } else {
+                                "found"
+                            }
+                        }
+                    }
                 }
                 repeat(3) {
-                    runCatching { method.call<Any?, Exception> { client.call<Any?, Exception> { throw ConnectException("refused") } } }
+                    runCatching {
+                        method.call<Any?, Exception> {
+                            client.call<Any?, Exception> { throw ConnectException("refused") }
+                        }
+                    }
                 }
                 val meters = context.getBean(SimpleMeterRegistry::class.java)
                 fun sum(name: String, client: String) =

@@ -4,6 +4,7 @@ import dev.reprise.core.CallOptions
 import dev.reprise.core.EngineErrors
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.shell.http.AmzHeaders
 import dev.reprise.core.shell.http.AttemptHeaders
 import dev.reprise.core.shell.http.HttpPolicies
@@ -11,7 +12,6 @@ import dev.reprise.core.shell.http.HttpRepeats
 import dev.reprise.core.shell.http.HttpRetrier
 import dev.reprise.core.shell.http.HttpRetriers
 import dev.reprise.core.shell.layers.MarkCarriers
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.java.JavaRetrier
 import dev.reprise.spring.RetryRegistry
 import org.springframework.http.HttpHeaders

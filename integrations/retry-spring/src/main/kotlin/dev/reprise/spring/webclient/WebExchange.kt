@@ -60,7 +60,12 @@ internal class WebExchange(
             asSpring(timeout.apply { end.trace?.let(::addSuppressed) })
         }
         return Mono.justOrEmpty(
-            outcome?.delivered(timedOut) { headers -> end.giveUpMark?.let { headers[ShouldRetry.HEADER] = CarriedTraces.valueFor(it) } },
+            outcome?.delivered(timedOut) { headers ->
+                end.giveUpMark?.let {
+                    headers[ShouldRetry.HEADER] =
+                        CarriedTraces.valueFor(it)
+                }
+            },
         )
     }
 

@@ -25,8 +25,8 @@ internal class PendingResults(private val retrier: String?) {
             hasTold = true
             val name = if (retrier == null) "" else "[${oneLine(retrier)}] "
             WarningLog.tell(
-                "${name}a retried call returned a ${pending.type}, whose work has not ended: what fails later is not retried. " +
-                    "${pending.cure}. If the call is to return it, give the policy an onResult that accepts it.",
+                "${name}a retried call returned a ${pending.type}, whose work has not ended: what fails later is not " +
+                    "retried. ${pending.cure}. If the call is to return it, give the policy an onResult that accepts it.",
             )
         }
     }
@@ -39,7 +39,10 @@ private enum class PendingType(val type: String, val cure: String) {
     JOB("kotlinx.coroutines.Job", "Wait in the block, as with await() or join()"),
     STAGE("java.util.concurrent.CompletionStage", "Use callAsync in Java, await() in the block in Kotlin"),
     FUTURE("java.util.concurrent.Future", "Wait for it in the block"),
-    PUBLISHER("org.reactivestreams.Publisher", "Retry the publisher itself, with retry-reactor, or wait for it in the block"),
+    PUBLISHER(
+        "org.reactivestreams.Publisher",
+        "Retry the publisher itself, with retry-reactor, or wait for it in the block",
+    ),
     JDK_PUBLISHER("java.util.concurrent.Flow\$Publisher", "Wait for its end in the block"),
     OKHTTP_CALL("okhttp3.Call", "Execute it in the block, or retry the client, with retry-okhttp"),
     RETROFIT_CALL("retrofit2.Call", "Execute it in the block, or retry the client, with retry-okhttp"),

@@ -13,7 +13,6 @@ import dev.reprise.core.SqlErrors
 import dev.reprise.core.TransportErrors
 import dev.reprise.core.Verdict
 import dev.reprise.core.firstOfCauses
-
 import dev.reprise.core.shell.ShellApi
 
 /**

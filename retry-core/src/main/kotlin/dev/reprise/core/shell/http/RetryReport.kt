@@ -49,12 +49,11 @@ public class RetryReport private constructor(
     public fun getTotalDelay(): JavaDuration = JavaDuration.ofNanos(totalDelayNanos)
 
     /** The call in one line, with the rule that stopped it if there is a [trace]. */
-    override fun toString(): String =
-        buildString {
-            append(attemptsText(attempts)).append(", stopped: ").append(reason)
-            trace?.detail?.let { append(" (").append(it).append(')') }
-            append(", waited ").append(briefText(totalDelayNanos))
-        }
+    override fun toString(): String = buildString {
+        append(attemptsText(attempts)).append(", stopped: ").append(reason)
+        trace?.detail?.let { append(" (").append(it).append(')') }
+        append(", waited ").append(briefText(totalDelayNanos))
+    }
 
     public companion object {
         /** The report of a response whose first attempt was accepted, or that came without retries. */

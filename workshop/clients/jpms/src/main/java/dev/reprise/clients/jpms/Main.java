@@ -2,7 +2,6 @@ package dev.reprise.clients.jpms;
 
 import dev.reprise.core.Backoff;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.Backoff;
 import dev.reprise.java.JavaRetrier;
 import dev.reprise.presets.Presets;
 import java.io.IOException;
