@@ -58,13 +58,7 @@ class CoroutinesPageTest :
                 var collections = 0
                 val feed = flow { emit(++collections) }
 
-                val endless = feed.onCompletion { failure ->
-                    if (failure ==
-                        null
-                    ) {
-                        throw IOException("the stream ended")
-                    }
-                }
+                val endless = feed.onCompletion { if (it == null) throw IOException("the stream ended") }
 
                 endless.retry(Retrier()).take(2).toList() shouldContainExactly listOf(1, 2)
             }
@@ -94,14 +88,8 @@ class CoroutinesPageTest :
                     }
                     throw IOException("the stream ended")
                 }
-                val feed = events.retry(
-                    Retrier(
-                        RetryPolicy.HTTP.with {
-                            classifyFirst(KtorErrors)
-                        },
-                    ),
-                    startOverAfter = 1.minutes,
-                )
+                val policy = RetryPolicy.HTTP.with { classifyFirst(KtorErrors) }
+                val feed = events.retry(Retrier(policy), startOverAfter = 1.minutes)
 
                 runBlocking { feed.take(2).toList() } shouldContainExactly listOf("event 1", "event 3")
                 asked shouldContainExactly listOf(null, "1", "1")

@@ -8,7 +8,7 @@ import dev.reprise.core.shell.text.oneLine
  * successes, and the failure that comes later is not retried. Safe for any number of threads.
  */
 internal class PendingResults(private val retrier: String?) {
-    // The type of a result that has ended: most retriers have one. Written once, so that threads do not take it from each other.
+    // The type of a result that is not pending: most retriers have one. Written once, so that threads do not contend for it.
     private var usual: Class<*>? = null
     private var hasTold = false
 
@@ -18,49 +18,55 @@ internal class PendingResults(private val retrier: String?) {
     }
 
     private fun look(type: Class<*>) {
-        val pending = PendingType.of(type)
-        if (pending == null) {
+        val pending = PENDING.get(type)
+        if (pending == NOT_PENDING) {
             if (usual == null) usual = type
         } else if (!hasTold) {
             hasTold = true
             val name = if (retrier == null) "" else "[${oneLine(retrier)}] "
             WarningLog.tell(
-                "${name}a retried call returned a ${pending.type}, whose work has not ended: what fails later is not " +
-                    "retried. ${pending.cure}. If the call is to return it, give the policy an onResult that accepts it.",
+                "${name}a retried call returned a $pending, whose work has not ended: what fails later is not retried. " +
+                    "${cureOf(pending)}. If the call is to return it, give the policy an onResult that accepts it.",
             )
         }
     }
-}
 
-/** A type of results that are pending, by [name][type], since the library has none of them, and what its user means to write. */
-private enum class PendingType(val type: String, val cure: String) {
-    SHARED_FLOW("kotlinx.coroutines.flow.SharedFlow", ""),
-    FLOW("kotlinx.coroutines.flow.Flow", "Retry the flow itself, flow.retry(retrier), or collect it in the block"),
-    JOB("kotlinx.coroutines.Job", "Wait in the block, as with await() or join()"),
-    STAGE("java.util.concurrent.CompletionStage", "Use callAsync in Java, await() in the block in Kotlin"),
-    FUTURE("java.util.concurrent.Future", "Wait for it in the block"),
-    PUBLISHER(
-        "org.reactivestreams.Publisher",
-        "Retry the publisher itself, with retry-reactor, or wait for it in the block",
-    ),
-    JDK_PUBLISHER("java.util.concurrent.Flow\$Publisher", "Wait for its end in the block"),
-    OKHTTP_CALL("okhttp3.Call", "Execute it in the block, or retry the client, with retry-okhttp"),
-    RETROFIT_CALL("retrofit2.Call", "Execute it in the block, or retry the client, with retry-okhttp"),
-    ;
+    private companion object {
+        const val NOT_PENDING = ""
+        const val STAGE = "java.util.concurrent.CompletionStage"
 
-    companion object {
-        // Values are of the JDK's and ours: a class keeps no other loader by them.
-        private val known = object : ClassValue<String>() {
-            override fun computeValue(type: Class<*>): String {
-                val names = names(type).toSet()
-                val found = entries.firstOrNull { it.type in names }
-                return if (found == null || found == SHARED_FLOW) "" else found.name
-            }
+        /** The pending type that a class is. Texts, so that a class keeps no other class loader. */
+        val PENDING = object : ClassValue<String>() {
+            override fun computeValue(type: Class<*>): String = pendingIn(type) ?: NOT_PENDING
         }
 
-        fun of(type: Class<*>): PendingType? = known.get(type).let { if (it.isEmpty()) null else valueOf(it) }
+        /** By name, since the library has none of these but the JDK's; `null` if neither [type] nor what it extends is known. */
+        fun pendingIn(type: Class<*>?): String? = when (val name = type?.name) {
+            null, "java.lang.Object" -> null
 
-        private fun names(type: Class<*>): Sequence<String> =
-            sequenceOf(type.name) + (listOfNotNull(type.superclass) + type.interfaces).asSequence().flatMap(::names)
+            // Hot: its values come whether somebody collects it or not.
+            "kotlinx.coroutines.flow.SharedFlow" -> NOT_PENDING
+
+            STAGE, "java.util.concurrent.Future", "java.util.concurrent.Flow\$Publisher", "kotlinx.coroutines.Job",
+            "kotlinx.coroutines.flow.Flow", "org.reactivestreams.Publisher", "okhttp3.Call", "retrofit2.Call",
+            -> name
+
+            else -> pendingIn(type.superclass) ?: pendingIn(type.interfaces)
+        }
+
+        /** The last one counts, since a `CompletableFuture` is a future and a stage. */
+        fun pendingIn(types: Array<Class<*>>): String? {
+            var i = types.size
+            while (--i >= 0) pendingIn(types[i])?.let { return it }
+            return null
+        }
+
+        fun cureOf(pending: String): String = when (pending) {
+            "kotlinx.coroutines.flow.Flow" -> "Retry the flow itself, flow.retry(retrier), or collect it in the block"
+            STAGE -> "Use callAsync in Java, await() in the block in Kotlin"
+            "org.reactivestreams.Publisher" -> "Retry the publisher itself, with retry-reactor, or await its end in the block"
+            "okhttp3.Call", "retrofit2.Call" -> "Execute it in the block, or retry the client, with retry-okhttp"
+            else -> "Wait for its end in the block"
+        }
     }
 }
