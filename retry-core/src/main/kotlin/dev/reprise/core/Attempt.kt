@@ -1,7 +1,6 @@
 package dev.reprise.core
 
 import dev.reprise.core.shell.ShellApi
-import dev.reprise.core.shell.call.carry
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.core.shell.time.javaLimitOf
 import dev.reprise.core.shell.time.limitOf

@@ -1,6 +1,7 @@
 package dev.reprise.core
 
 import dev.reprise.core.shell.layers.GiveUpMark
+import dev.reprise.core.shell.layers.MarkCarriers
 import dev.reprise.core.shell.text.oneLine
 import dev.reprise.core.shell.time.briefText
 import dev.reprise.core.shell.time.durationOf
@@ -91,12 +92,16 @@ public class RetryTrace internal constructor(
 
         /**
          * Returns the newest trace that [failure] carries, or that of its nearest cause with one, since futures and
-         * coroutines wrap exceptions. `null` if there is none.
+         * coroutines wrap exceptions; also that of the response which the exception of an HTTP client stands for. `null` if there is
+         * none.
          */
         @JvmStatic
         public fun of(failure: Throwable): RetryTrace? = generateSequence(failure) { causeOf(it) }
             .take(MOST_WRAPPERS)
-            .firstNotNullOfOrNull { it.suppressed.filterIsInstance<RetryTrace>().lastOrNull() }
+            .firstNotNullOfOrNull {
+                it.suppressed.filterIsInstance<RetryTrace>().lastOrNull()
+                    ?: MarkCarriers.traceOf(it)
+            }
     }
 }
 

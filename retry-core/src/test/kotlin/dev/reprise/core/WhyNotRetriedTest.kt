@@ -5,6 +5,7 @@ import dev.reprise.core.shell.call.CallSetup
 import dev.reprise.core.shell.call.NotRetried
 import dev.reprise.core.shell.call.ResultKind
 import dev.reprise.core.shell.call.Thrown
+import dev.reprise.core.shell.http.RetryReport
 import dev.reprise.core.shell.quota.RetryQuota
 import dev.reprise.core.shell.text.WarningLog
 import io.kotest.core.spec.style.FunSpec
@@ -134,7 +135,9 @@ class WhyNotRetriedTest :
             line shouldNotContain "retryOn"
         }
 
-        test("a call that must not be repeated is told once for each operation, and the trace says why") {
+        test(
+            "a call that must not be repeated is told once for each operation, unless its caller said so, and the trace says why",
+        ) {
             fun options(name: String, safety: Repeat) = CallOptions(name).with { repeat = safety }
             val pay = options("POST pay", Repeat.IF_UNSENT)
             var trace: RetryTrace? = null
@@ -143,10 +146,7 @@ class WhyNotRetriedTest :
                     "request, or set repeat in the call's options. This is logged once.",
             )
             trace?.detail shouldBe "something may have been sent"
-            logged {
-                trace = fail("why-g", IOException(), options = options("PUT once", Repeat.NEVER))
-            }.single() shouldContain
-                "PUT once is not retried: it may be sent only once."
+            logged { trace = fail("why-g", IOException(), options = options("PUT once", Repeat.NEVER)) }.shouldBeEmpty()
             trace?.detail shouldBe "it may be sent only once"
             logged {
                 fail("why-g", ConnectException(), options = pay)
@@ -207,5 +207,18 @@ class WhyNotRetriedTest :
             val trace = call.failed(IOException(), Thrown.FAILURE).repeated().outcome()!!.trace!!
             trace.message.lines().first() shouldBe
                 "1 attempt, stopped: quota (a retry costs 14 tokens, 13 are left), waited 0s"
+        }
+
+        test("a report of a response says the rule that stopped it, as the trace does") {
+            fun report(policy: RetryPolicy, status: Int, vararg headers: Pair<String, String>): String {
+                val setup = CallSetup(policy, null, null, emptyList(), { 0 }, { 1.0 })
+                val call = TestCall(setup, CallOptions.DEFAULT)
+                while (!call.isOver) call.ends(Reply(status, headers = mapOf(*headers)))
+                return "${RetryReport(call.outcome()!!)}"
+            }
+            report(RetryPolicy.HTTP, 404) shouldBe
+                "1 attempt, stopped: rejected (no rule retries status 404), waited 0s"
+            report(RetryPolicy.HTTP, 503, "retry-after" to "86400") shouldBe
+                "1 attempt, stopped: rejected (the server asks for a longer wait than the policy follows), waited 0s"
         }
     })

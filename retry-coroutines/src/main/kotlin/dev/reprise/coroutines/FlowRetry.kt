@@ -2,14 +2,17 @@ package dev.reprise.coroutines
 
 import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.CallOptions
+import dev.reprise.core.StopReason
 import dev.reprise.core.Verdict
 import dev.reprise.core.WhenRetriedBelow
 import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.shell.call.CallSetup
 import dev.reprise.core.shell.call.NextStep
 import dev.reprise.core.shell.call.ResultKind
 import dev.reprise.core.shell.call.RetryCall
 import dev.reprise.core.shell.call.Thrown
 import dev.reprise.core.shell.machine.Repeatable
+import dev.reprise.core.shell.text.oneLine
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.ensureActive
@@ -21,6 +24,7 @@ import kotlinx.coroutines.flow.flow
 import kotlinx.coroutines.isActive
 import kotlin.coroutines.CoroutineContext
 import kotlin.time.Duration
+import kotlin.time.Duration.Companion.hours
 
 /**
  * Collects this flow again when it fails, as [retrier]'s policy says. One collection is one call, with a state of its
@@ -34,7 +38,8 @@ import kotlin.time.Duration
  *
  * A stream that runs for days should not end at its third failure. With [startOverAfter], a failure of a collection
  * that has lasted at least this long counts as the failure of a first attempt. The call before it has succeeded, and a
- * new one begins under the [retrier]'s then current policy. The policy's deadline does not cut such a collection off.
+ * new one begins under the [retrier]'s then current policy. The policy's deadline does not cut such a collection off. A flow
+ * without it whose attempts run out after an hour or more says so once in the log.
  */
 public fun <T> Flow<T>.retry(
     retrier: Retrier,
@@ -74,6 +79,9 @@ private class FlowShell(
     private val work: Repeatable?,
     private val context: CoroutineContext,
 ) {
+    /** Whether a collection after the first failure has lasted an hour, and its failure did not start over. */
+    private var hasLasted = false
+
     suspend fun <T> collect(upstream: Flow<T>, downstream: FlowCollector<T>) {
         val setup = retrier.setup
         val bounded = bounded(setup)
@@ -108,7 +116,19 @@ private class FlowShell(
                 call = call.broke(e)
             }
         }
-        call.failure()?.let { throw it }
+        val failure = call.failure() ?: return
+        if (hasLasted && call.outcome()?.reason == StopReason.ATTEMPTS) tellOfLife(call.setup)
+        throw failure
+    }
+
+    /** A stream is meant to go on, and each of its failures counts until it ends. */
+    private fun tellOfLife(setup: CallSetup) {
+        val name = setup.name?.let { "[${oneLine(it)}] " }.orEmpty()
+        setup.warn(
+            "${name}a retried flow ended after ${setup.policy.maxAttempts} failures, although a collection had " +
+                "lasted an hour or more: attempts count for the whole life of a flow, unless " +
+                "flow.retry(retrier, startOverAfter = 1.minutes) says otherwise",
+        )
     }
 
     /** Collects once. Returns how that failed, or `null` if the flow completed. */
@@ -119,7 +139,7 @@ private class FlowShell(
         downstream: FlowCollector<T>,
     ): Failed? {
         val attempt = call.attemptStarts()
-        val isTimed = startOverAfter != UNLIMITED_NANOS || call.deadlineAt != UNLIMITED_NANOS
+        val isTimed = startOverAfter != UNLIMITED_NANOS || call.deadlineAt != UNLIMITED_NANOS || attempt.number > 1
         val startedAt = if (isTimed) call.setup.clock.nanoTime() else 0
         var failed: Failed? = null
         try {
@@ -136,7 +156,7 @@ private class FlowShell(
             val isCutOff = e is AttemptTimeoutException && context.isActive
             return Failed(e, if (isCutOff) Thrown.FAILURE else Thrown.CANCELLATION)
         }
-        return failed?.after(startedAt, call)
+        return failed?.after(if (isTimed) call.setup.clock.nanoTime() - startedAt else 0)
     }
 
     /** How long a collection that begins [now] may take, in ns. One that is to start over is bounded by [end] alone. */
@@ -147,9 +167,9 @@ private class FlowShell(
 
     private fun timeLeft(at: Long, now: Long) = if (at == UNLIMITED_NANOS) at else (at - now).coerceAtLeast(0)
 
-    private fun Failed.after(startedAt: Long, call: RetryCall): Failed {
-        startsOver = startOverAfter != UNLIMITED_NANOS && thrown != Thrown.CANCELLATION &&
-            call.setup.clock.nanoTime() - startedAt >= startOverAfter
+    private fun Failed.after(lasted: Long): Failed {
+        startsOver = startOverAfter != UNLIMITED_NANOS && thrown != Thrown.CANCELLATION && lasted >= startOverAfter
+        hasLasted = !startsOver && (hasLasted || lasted >= LONG)
         return this
     }
 
@@ -161,6 +181,8 @@ private class FlowShell(
         return setup.clock.nanoTime() + left.inWholeNanoseconds
     }
 }
+
+private val LONG = 1.hours.inWholeNanoseconds
 
 /** How a collection failed. */
 private class Failed(val cause: Throwable, val thrown: Thrown) {

@@ -2,7 +2,9 @@
 
 package dev.reprise.coroutines
 
+import dev.reprise.build.logged
 import dev.reprise.core.Backoff
+import dev.reprise.core.LoggingListener
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
@@ -10,8 +12,10 @@ import dev.reprise.core.shell.quota.Quota
 import dev.reprise.core.shell.quota.newQuota
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldBeEmpty
 import io.kotest.matchers.collections.shouldContainExactly
 import io.kotest.matchers.shouldBe
+import io.kotest.matchers.string.shouldContain
 import io.kotest.property.Arb
 import io.kotest.property.arbitrary.enum
 import io.kotest.property.arbitrary.int
@@ -28,7 +32,10 @@ import kotlinx.coroutines.test.currentTime
 import kotlinx.coroutines.test.runTest
 import kotlinx.coroutines.test.testTimeSource
 import java.io.IOException
+import java.net.ConnectException
+import kotlin.time.Duration
 import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.minutes
 
 /** The ways in which a downstream ends a collection. */
 private enum class Way { ENOUGH, FAILS, CANCELLED }
@@ -54,6 +61,26 @@ class FlowStartOverTest :
                 emit(it)
             }
             throw IOException("lost")
+        }
+
+        test("a flow that ends after hours because attempts ran out says so once, and one that ends at once does not") {
+            fun linesOf(name: String, lasts: Duration) = logged(LoggingListener.LOGGER) {
+                runTest {
+                    val retrier = Retrier(RetryPolicy { backoff = Backoff.fixed(10.milliseconds) }) {
+                        this.name = name
+                        clock = testTimeSource.asNanoClock()
+                    }
+                    repeat(2) {
+                        val flow = flow<Int> {
+                            delay(lasts)
+                            throw ConnectException("lost")
+                        }
+                        shouldThrow<IOException> { flow.retry(retrier).collect() }
+                    }
+                }
+            }.map { it.message }
+            linesOf("stream-long", 100.minutes).single() shouldContain "startOverAfter"
+            linesOf("stream-short", 100.milliseconds).shouldBeEmpty()
         }
 
         test("a downstream that ends it makes the call in progress a cancelled one, and each call before a success") {

@@ -76,9 +76,9 @@ public final class JavaRetrierBuilder {
     }
 
     /**
-     * Sets where blocking calls run under a policy with a {@link dev.reprise.core.Hedge}: their attempts run
-     * there, the copies too, while the caller's thread waits; virtual threads serve best. If it rejects a copy, the
-     * call goes on without. Without an executor blocking calls send no copies.
+     * Sets where blocking calls run under a policy with a {@link dev.reprise.core.Hedge}: their attempts run there, the
+     * copies too, while the caller's thread waits; virtual threads serve best. If it rejects a copy, the call goes on
+     * without. Without an executor blocking calls send no copies.
      */
     public JavaRetrierBuilder hedgeExecutor(Executor executor) {
         this.hedgeExecutor = Objects.requireNonNull(executor, "hedgeExecutor");

@@ -15,7 +15,9 @@ import io.ktor.client.network.sockets.ConnectTimeoutException
 import io.ktor.client.plugins.HttpRequestTimeoutException
 import io.ktor.client.plugins.ResponseException
 import io.ktor.client.plugins.SendCountExceedException
+import io.ktor.client.plugins.sse.SSEClientException
 import io.ktor.client.statement.HttpResponse
+import io.ktor.http.isSuccess
 import java.util.function.Function
 
 /**
@@ -24,8 +26,8 @@ import java.util.function.Function
  * a policy without them stays unchanged.
  *
  * Around calls of a client without [Retry], with `expectSuccess`, it reads the response in Ktor's exceptions. After
- * `classifyFirst(KtorErrors)` a policy judges a `ResponseException` by its status, also [RetryPolicy.ANY_EXCEPTION],
- * and follows `Retry-After` as it would for a response.
+ * `classifyFirst(KtorErrors)` a policy judges a `ResponseException` and an `SSEClientException` by its status, also
+ * [RetryPolicy.ANY_EXCEPTION], and follows `Retry-After` as it would for a response.
  */
 public object KtorErrors : ResponseReader {
     private val requestTimeout = Verdict.Retry(FailureKind.TIMEOUT, "request timeout")
@@ -38,9 +40,17 @@ public object KtorErrors : ResponseReader {
         else -> EngineErrors.classifyFailure(failure)
     }
 
-    /** The response of the nearest `ResponseException` among [failure] and its causes; `null` if there is none. */
-    override fun responseOf(failure: Throwable): HttpOutcome? =
-        firstOfCauses(failure) { cause -> (cause as? ResponseException)?.let { Thrown(it.response) } }
+    /**
+     * The response of the nearest `ResponseException` or `SSEClientException` among [failure] and its causes; `null` if there is
+     * none. A stream that broke after a good response is judged by its cause.
+     */
+    override fun responseOf(failure: Throwable): HttpOutcome? = firstOfCauses(failure) { cause ->
+        when (cause) {
+            is ResponseException -> Thrown(cause.response)
+            is SSEClientException -> cause.response?.takeIf { !it.status.isSuccess() }?.let(::Thrown)
+            else -> null
+        }
+    }
 
     override val resultScope: ResultScope get() = ResultScope.NONE
 

@@ -4,6 +4,7 @@ import io.ktor.client.HttpClient
 import io.ktor.client.plugins.HttpClientPlugin
 import io.ktor.client.plugins.HttpRequestRetry
 import io.ktor.client.plugins.HttpSend
+import io.ktor.client.plugins.HttpTimeout
 import io.ktor.client.plugins.plugin
 import io.ktor.client.plugins.pluginOrNull
 import io.ktor.util.AttributeKey
@@ -20,7 +21,7 @@ import io.ktor.util.AttributeKey
  * ```
  *
  * Plugins installed after it are part of each attempt, plugins installed before it see one call. The timeout above
- * limits one attempt; with the two lines exchanged it would limit the whole call, waits included.
+ * limits one attempt; with the two lines exchanged it would limit the whole call, waits included, which is warned about once.
  *
  * A call ends as it would without the plugin: with the last attempt's response, or its own exception. The attempts are
  * in [retryReport] and in the exception's suppressed [RetryTrace][dev.reprise.core.RetryTrace]. A cancelled caller
@@ -42,6 +43,7 @@ public object Retry : HttpClientPlugin<RetryPluginConfig, RetryPlugin> {
     /** @throws IllegalStateException if the client has [HttpRequestRetry] as well */
     override fun install(plugin: RetryPlugin, scope: HttpClient) {
         refuseOtherRetries(scope)
+        plugin.isWithinTimeout = scope.pluginOrNull(HttpTimeout) != null
         val client = Client(scope)
         scope.plugin(HttpSend).intercept { request ->
             client.checkOnce()

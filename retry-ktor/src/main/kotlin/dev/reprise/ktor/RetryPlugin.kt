@@ -9,6 +9,8 @@ import dev.reprise.core.shell.http.HttpRetrier
 import dev.reprise.core.shell.http.HttpRetriers
 import dev.reprise.core.shell.layers.MarkCarriers
 import dev.reprise.coroutines.Retrier
+import io.ktor.client.plugins.HttpTimeoutCapability
+import io.ktor.client.plugins.HttpTimeoutConfig
 import io.ktor.client.request.HttpRequestBuilder
 import io.ktor.http.DEFAULT_PORT
 import io.ktor.util.AttributeKey
@@ -23,6 +25,10 @@ public class RetryPlugin internal constructor(private val config: RetryPluginCon
 
     /** The retrier of each key, `host:port` by default; hand it to another client to share quota and send rate. */
     public val retriers: RetrierCache<String, Retrier> = shared(config) ?: own(config)
+
+    /** Whether `HttpTimeout` was installed first, and so limits the whole call. */
+    @Volatile
+    internal var isWithinTimeout: Boolean = false
 
     internal val marks = AttemptMarks(config)
     private val ready = HttpRetriers<Retrier>(
@@ -41,6 +47,7 @@ public class RetryPlugin internal constructor(private val config: RetryPluginCon
     internal fun retrierOf(request: HttpRequestBuilder, overrides: RequestOverrides?): HttpRetrier<Retrier> {
         val shared = retriers[config.keyOf?.invoke(request) ?: hostAndPort(request)]
         if (KTORS_OWN in request.attributes) shared.setup.warn(LEFT_OVER)
+        if (isWithinTimeout && hasTimeout(request)) shared.setup.warn(TIMEOUT_OUTSIDE)
         val retrier = if (overrides?.changesPolicy == true) {
             ready.of(shared, overrides.policyFrom(shared.policy), Retrier::lend)
         } else {
@@ -78,6 +85,15 @@ private val KTORS_OWN = AttributeKey<Int>("MaxRetriesPerRequestAttributeKey")
 private const val LEFT_OVER =
     "retry { } on a request is for HttpRequestRetry, and does nothing in a client with Retry: " +
         "write retryPolicy { maxAttempts = … }, which counts the first attempt too, or noRetry()"
+
+private const val TIMEOUT_OUTSIDE =
+    "HttpTimeout is installed before Retry, so requestTimeoutMillis limits the whole call: one slow attempt uses " +
+        "it up, and nothing is retried. To limit each attempt install Retry first; to limit the whole call set deadline in the policy"
+
+private fun hasTimeout(request: HttpRequestBuilder): Boolean {
+    val limit = request.getCapabilityOrNull(HttpTimeoutCapability)?.requestTimeoutMillis
+    return limit != null && limit != HttpTimeoutConfig.INFINITE_TIMEOUT_MS
+}
 
 private fun shared(config: RetryPluginConfig): RetrierCache<String, Retrier>? =
     config.retriers?.also { HttpRetriers.requireAlone(config.policy, config.listeners) }

@@ -6,6 +6,7 @@ import dev.reprise.core.shell.layers.MarkCarriers
 import dev.reprise.core.shell.layers.Marked
 import io.ktor.client.HttpClient
 import io.ktor.client.plugins.ResponseException
+import io.ktor.client.plugins.sse.SSEClientException
 import io.ktor.client.request.HttpRequestPipeline
 import io.ktor.client.statement.HttpResponse
 import io.ktor.util.AttributeKey
@@ -31,6 +32,7 @@ internal object KtorMarks : MarkCarriers.Reader {
     override fun of(value: Any): Marked? = when (value) {
         is HttpResponse -> value.call.attributes.getOrNull(REPORT)
         is ResponseException -> of(value.response)
+        is SSEClientException -> value.response?.let(::of)
         else -> null
     }
 }

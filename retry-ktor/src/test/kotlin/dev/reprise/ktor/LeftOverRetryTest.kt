@@ -7,8 +7,10 @@ import io.kotest.matchers.collections.shouldBeEmpty
 import io.kotest.matchers.collections.shouldHaveSize
 import io.kotest.matchers.string.shouldContain
 import io.ktor.client.HttpClient
+import io.ktor.client.HttpClientConfig
 import io.ktor.client.engine.mock.MockEngine
 import io.ktor.client.engine.mock.respond
+import io.ktor.client.plugins.HttpTimeout
 import io.ktor.client.plugins.retry
 import io.ktor.client.request.get
 import kotlinx.coroutines.runBlocking
@@ -27,5 +29,32 @@ class LeftOverRetryTest :
             }
             told shouldHaveSize 1
             told.single().message shouldContain "write retryPolicy { maxAttempts = … }"
+        }
+
+        test("HttpTimeout before Retry is told once if a request has a time limit, and after it or without one never") {
+            fun client(block: HttpClientConfig<*>.() -> Unit) = HttpClient(MockEngine { respond("ok") }, block)
+
+            fun logged(client: HttpClient): List<String> = logged(LoggingListener.LOGGER) {
+                runBlocking { repeat(2) { client.get("http://one.example/") } }
+            }.map { it.message }
+
+            logged(
+                client {
+                    install(Retry)
+                    install(HttpTimeout) { requestTimeoutMillis = 2_000 }
+                },
+            ).shouldBeEmpty()
+            logged(
+                client {
+                    install(HttpTimeout) { socketTimeoutMillis = 2_000 }
+                    install(Retry)
+                },
+            ).shouldBeEmpty()
+            logged(
+                client {
+                    install(HttpTimeout) { requestTimeoutMillis = 2_000 }
+                    install(Retry)
+                },
+            ).single() shouldContain "install Retry first"
         }
     })

@@ -18,6 +18,7 @@ import io.ktor.client.HttpClient
 import io.ktor.client.engine.mock.MockEngine
 import io.ktor.client.engine.mock.respond
 import io.ktor.client.plugins.ResponseException
+import io.ktor.client.plugins.sse.SSEClientException
 import io.ktor.client.request.get
 import io.ktor.http.Headers
 import io.ktor.http.HttpStatusCode
@@ -27,6 +28,8 @@ import io.ktor.util.date.plus
 import kotlinx.coroutines.ExperimentalCoroutinesApi
 import kotlinx.coroutines.test.currentTime
 import kotlinx.coroutines.test.runTest
+import java.io.IOException
+import java.net.ConnectException
 import java.util.concurrent.ExecutionException
 import kotlin.time.Duration.Companion.seconds
 
@@ -57,6 +60,29 @@ class ThrownResponsesTest :
                     shouldThrow<ResponseException> { retrier { client.get("http://one/") } }
                     requests shouldBe if (ErrorTable.STANDARD.classify(Status(status)) is Verdict.Retry) 3 else 1
                 }
+            }
+        }
+
+        test("the response that a stream of events was refused with is read, a broken one is judged by its cause") {
+            runTest {
+                val refused = failing(503, "Retry-After" to "7").config { expectSuccess = false }.get("http://one/")
+                val retrier = Retrier(RetryPolicy.HTTP.with { classifyFirst(KtorErrors) })
+                var attempts = 0
+                retrier { if (++attempts < 3) throw SSEClientException(refused) else "events" } shouldBe "events"
+                currentTime shouldBe 14_000
+                val good = failing(200).get("http://one/")
+                KtorErrors.responseOf(SSEClientException(good, IOException("reset"))) shouldBe null
+                attempts = 0
+                retrier {
+                    if (++attempts <
+                        3
+                    ) {
+                        throw SSEClientException(good, ConnectException("lost"))
+                    } else {
+                        "events"
+                    }
+                } shouldBe
+                    "events"
             }
         }
 

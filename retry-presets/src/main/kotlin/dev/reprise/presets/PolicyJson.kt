@@ -7,6 +7,7 @@ import dev.reprise.presets.document.PolicyFormatException
 import dev.reprise.presets.document.Shape
 import dev.reprise.presets.document.merge
 import dev.reprise.presets.document.mustBeOneOf
+import dev.reprise.presets.json.IdleRules
 import dev.reprise.presets.json.PolicyMembers
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonObject
@@ -31,13 +32,16 @@ import kotlinx.serialization.json.JsonObject
  */
 public object PolicyJson {
     /**
-     * The policy that the document [text] describes.
+     * The policy that the document [text] describes. A class in `retryOn` or `rejectOn` that does not exist is logged as a warning.
      *
      * @throws PolicyFormatException if it is not JSON, longer than a million characters, nested deeper than 100, has unknown
      *   or repeated members or wrong types, or breaks a rule of the policy
      */
     @JvmStatic
-    public fun read(text: String): RetryPolicy = read(JsonText.parse(text).camelCase())
+    public fun read(text: String): RetryPolicy {
+        val document = JsonText.parse(text).camelCase()
+        return read(document).also { IdleRules.tell(document) }
+    }
 
     /**
      * The policy that the document [element] describes; [path] is its place in the whole document, for messages.

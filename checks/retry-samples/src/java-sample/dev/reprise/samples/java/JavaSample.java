@@ -80,6 +80,13 @@ final class JavaSample {
         return outcome.getOrThrow();
     }
 
+    private String orElse(String id) {
+        RetryOutcome<String> outcome = retrier.outcome(() -> client.fetch(id));
+        if (outcome instanceof RetryOutcome.Success<String> found) return found.getValue();
+        if (outcome instanceof RetryOutcome.Failure failed) log("fell back after " + failed.getFailure());
+        return "unknown";
+    }
+
     private static JavaRetrier configured() {
         RetryPolicy policy = RetryPolicy.builder()
                 .maxAttempts(5)

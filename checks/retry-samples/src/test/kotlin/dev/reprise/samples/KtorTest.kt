@@ -52,7 +52,7 @@ class KtorTest :
                 }
 
                 val report = client.get("https://users.example/7").retryReport
-                log("${report.attempts} attempts, waited ${report.totalDelay}, ${report.reason}")
+                log("$report")
 
                 logged.single().startsWith("2 attempts, waited ") shouldBe true
             }

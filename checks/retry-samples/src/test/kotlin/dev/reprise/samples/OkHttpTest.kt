@@ -42,7 +42,7 @@ class OkHttpTest :
 
                 client.newCall(request).execute().use { response ->
                     val report = response.retryReport
-                    log("${report.attempts} attempts, waited ${report.totalDelay}, ${report.reason}")
+                    log("$report")
                 }
 
                 logged.single().startsWith("2 attempts, waited ") shouldBe true

@@ -6,7 +6,7 @@ import io.grpc.StatusRuntimeException
 
 /**
  * One attempt of a call ended with [status]. Without a stack trace: it would show gRPC's own threads. The caller gets the
- * status itself, with this as its cause if a `RetryTrace` has more to tell.
+ * status itself, with this as its cause, which carries the `RetryTrace`.
  */
 internal class AttemptFailure(
     status: Status,

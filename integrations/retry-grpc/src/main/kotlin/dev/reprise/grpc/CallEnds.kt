@@ -14,11 +14,9 @@ import java.util.concurrent.CancellationException
 internal object CallEnds {
     private const val NANOS = 1e9
 
-    /** Whether [failure] carries a trace of more than one final status, or the mark of a give-up. */
-    fun hasMoreToTell(failure: Throwable): Boolean {
-        val trace = RetryTrace.of(failure) ?: return failure.suppressed.any { it is Marked }
-        return trace.attempts > 1 || trace.reason != StopReason.REJECTED
-    }
+    /** Whether [failure] carries a trace, or the mark of a give-up. */
+    fun hasMoreToTell(failure: Throwable): Boolean =
+        failure.suppressed.any { it is Marked } || RetryTrace.of(failure) != null
 
     /**
      * The status of a call that ends with [failure]. It is [cancelled] if the caller cancelled. If a deadline was over,

@@ -7,6 +7,7 @@ import dev.reprise.core.ServerDelay
 import dev.reprise.core.Verdict
 import dev.reprise.core.WhenRetriedBelow
 import dev.reprise.core.firstOfCauses
+import dev.reprise.core.shell.call.NamesRejections
 import io.grpc.Metadata
 import io.grpc.Status
 import io.grpc.StatusException
@@ -21,7 +22,7 @@ import io.grpc.StatusRuntimeException
  * [RetryClientInterceptor] asks it after the policy's own classifier. With a retrier around a stub's call it has to be said:
  * `classifier = GrpcErrors or classifier`.
  */
-public object GrpcErrors : Classifier {
+public object GrpcErrors : NamesRejections {
     private val unavailable = Verdict.Retry(FailureKind.TRANSIENT, "status UNAVAILABLE")
     private val exhausted = Verdict.Retry(FailureKind.THROTTLING, "status RESOURCE_EXHAUSTED")
 
@@ -54,6 +55,10 @@ public object GrpcErrors : Classifier {
     }
 
     override val resultScope: ResultScope get() = ResultScope.NONE
+
+    override fun whyRejected(failure: Throwable): String? = firstOfCauses(failure) {
+        statusOf(it)
+    }?.takeIf { verdictOn(it) == null }?.let { "no rule retries status ${it.code}" }
 
     private fun verdictOn(status: Status): Verdict.Retry? = when (status.code) {
         Status.Code.UNAVAILABLE -> unavailable

@@ -6,6 +6,7 @@ import dev.reprise.core.HttpOutcome
 import dev.reprise.core.ResponseReader
 import dev.reprise.core.ResultScope
 import dev.reprise.core.Verdict
+import dev.reprise.core.shell.call.NamesRejections
 import io.grpc.Status
 
 /**
@@ -13,7 +14,9 @@ import io.grpc.Status
  * judges failures on which it has no opinion. Then the server's pushback, up to [mostNanos], and whether the request
  * was sent. Only [inner] judges a response's message.
  */
-internal class GrpcRules(private val inner: Classifier, private val mostNanos: Long) : ResponseReader {
+internal class GrpcRules(private val inner: Classifier, private val mostNanos: Long) :
+    ResponseReader,
+    NamesRejections {
     override fun classifyFailure(failure: Throwable): Verdict? {
         if (failure !is AttemptFailure) return inner.classifyFailure(failure)
         if (failure.status.code == Status.Code.CANCELLED) return Verdict.Reject
@@ -28,6 +31,12 @@ internal class GrpcRules(private val inner: Classifier, private val mostNanos: L
         inner.classifyResult(if (result is GrpcResponse) result.message else result)
 
     override fun responseOf(failure: Throwable): HttpOutcome? = Classifier.responseOf(inner, failure)
+
+    override fun whyRejected(failure: Throwable): String? {
+        if (failure !is AttemptFailure) return null
+        // A rule of the user's is not asked again.
+        return GrpcErrors.whyRejected(failure) ?: "a rule rejects status ${failure.status.code}"
+    }
 
     override val resultScope: ResultScope get() = inner.resultScope
 

@@ -35,8 +35,8 @@ import dev.reprise.core.CallOptions as RetryOptions
  * classifier. A method that is not marked as safe or idempotent, by its descriptor, by [idempotent] or by [GrpcCallOptions], is
  * repeated only if its request never reached a connection.
  *
- * A call ends as it would without the interceptor: with the last attempt's status and trailers. After retries, the cause of that
- * status carries a [RetryTrace]. The call's deadline, and its context's, bound all attempts and waits.
+ * A call ends as it would without the interceptor: with the last attempt's status and trailers. The cause of a status that is
+ * not `OK` carries a [RetryTrace]. The call's deadline, and its context's, bound all attempts and waits.
  *
  * Interceptors below this one see each attempt. Immutable, and safe for any number of threads.
  */

@@ -15,7 +15,6 @@ import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
 import io.kotest.matchers.collections.shouldHaveSize
-import io.kotest.matchers.nulls.shouldBeNull
 import io.kotest.matchers.shouldBe
 import kotlin.time.Duration.Companion.milliseconds
 
@@ -100,12 +99,12 @@ class RetriedCallsTest :
                     server.seen shouldHaveSize 3
                 }
 
-                test("a final status is the caller's as it came") {
+                test("a final status is the caller's as it came, with the rule that made it final") {
                     val server = ScriptedServer(Answer.fail(Code.NOT_FOUND))
                     Link(wire, server, interceptor).use { link ->
                         val thrown = shouldThrow<StatusRuntimeException> { link.channel.unary(Methods.READ) }
                         thrown.status.code shouldBe Code.NOT_FOUND
-                        thrown.cause.shouldBeNull()
+                        RetryTrace.of(thrown)!!.detail shouldBe "no rule retries status NOT_FOUND"
                     }
                     server.seen shouldHaveSize 1
                 }

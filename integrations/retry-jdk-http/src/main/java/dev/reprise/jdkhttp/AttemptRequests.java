@@ -3,8 +3,8 @@ package dev.reprise.jdkhttp;
 import dev.reprise.core.Attempt;
 import dev.reprise.core.shell.http.AmzHeaders;
 import dev.reprise.core.shell.http.AttemptHeaders;
-import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
 import java.util.Map;
 import java.util.Optional;
 

@@ -9,8 +9,8 @@ import dev.reprise.java.AsyncAttempt;
 import dev.reprise.java.BlockingAttempt;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 

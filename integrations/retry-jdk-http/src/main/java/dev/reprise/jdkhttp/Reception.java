@@ -7,11 +7,11 @@ import dev.reprise.core.Repeat;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.Verdict;
 import dev.reprise.core.shell.http.BodyPeek;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodySubscriber;
 import java.net.http.HttpResponse.BodySubscribers;
 import java.net.http.HttpResponse.ResponseInfo;
-import java.net.http.HttpResponse;
 import java.util.concurrent.CompletableFuture;
 
 /** Takes the head of one attempt's response, and decides where its body goes: to the caller's handler, or on hold. */

@@ -8,7 +8,7 @@ import java.time.Duration
 
 private const val BUDGET = 1_000
 
-/** What four processes on a real Redis spend in an outage, and lose when they start: the table of `docs/fleet.md`. */
+/** What four processes on a real Redis spend in an outage, and lose when they start. */
 class FleetBoundsTest :
     FunSpec({
         fun fleet(urls: List<String>, failing: Double, callsPerSecond: Double, test: (List<RunningFleet>) -> Unit) {

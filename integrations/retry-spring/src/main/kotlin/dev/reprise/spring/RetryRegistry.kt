@@ -4,6 +4,7 @@ import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryPolicy
 import dev.reprise.coroutines.Retrier
 import dev.reprise.java.JavaRetrier
+import dev.reprise.java.JavaRetrierBuilder
 
 /**
  * Retriers by name. The names [DEFAULT] and [HTTP] are always there, with [RetryPolicy.STANDARD] and [RetryPolicy.HTTP] unless
@@ -119,8 +120,9 @@ public class RetryRegistry @JvmOverloads constructor(
 
         @Volatile
         private var known = SpringErrors.addedTo(policy)
-        private val hosts = RetrierCache<String, HostRetrier>(MOST_HOSTS) { HostRetrier(it, make()) }
-        val retrier: JavaRetrier = make()
+        private val hosts =
+            RetrierCache<String, HostRetrier>(MOST_HOSTS) { HostRetrier(it, make(RetryConfigurer::configureHost)) }
+        val retrier: JavaRetrier = make(RetryConfigurer::configure)
 
         init {
             tellUpdated()
@@ -146,9 +148,9 @@ public class RetryRegistry @JvmOverloads constructor(
 
         private fun tellUpdated() = configurers.forEach { it.updated(name, retrier) }
 
-        private fun make(): JavaRetrier {
+        private fun make(configure: RetryConfigurer.(String, JavaRetrierBuilder) -> Unit): JavaRetrier {
             val builder = JavaRetrier.builder(known).name(name)
-            configurers.forEach { it.configure(name, builder) }
+            configurers.forEach { configure(it, name, builder) }
             return builder.build()
         }
     }

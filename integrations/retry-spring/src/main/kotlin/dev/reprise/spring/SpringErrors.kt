@@ -41,9 +41,12 @@ public object SpringErrors : ResponseReader {
         return firstOfCauses(failure) { cause -> readers.firstNotNullOfOrNull { it(cause) } }
     }
 
+    /** The value of `x-should-retry` in the response that [failure] stands for. */
+    internal fun carriedMark(failure: Throwable): String? = responseOf(failure)?.header(ShouldRetry.HEADER)
+
     /** Reports to [request] that its work ended with [failure], which may stand for a response on which a client gave up. */
     internal fun report(failure: Throwable, request: ServedRequest): Unit =
-        request.failed(failure, responseOf(failure)?.header(ShouldRetry.HEADER).equals("false", ignoreCase = true))
+        request.failed(failure, carriedMark(failure).equals("false", ignoreCase = true))
 
     override val resultScope: ResultScope get() = ResultScope.NONE
 

@@ -24,6 +24,11 @@ internal class Agenda(startNanos: Long) {
     var now = startNanos
         private set
 
+    /** Whether one of the tasks is running. */
+    @Volatile
+    var isRunning = false
+        private set
+
     @Volatile
     var pending = 0
         private set
@@ -50,7 +55,13 @@ internal class Agenda(startNanos: Long) {
     /** Makes the next thing happen, unless that is after [end]; returns whether there was one. Outside of the lock. */
     fun step(end: Long): Boolean {
         val work = next(end) ?: return false
-        work.run()
+        val wasRunning = isRunning
+        isRunning = true
+        try {
+            work.run()
+        } finally {
+            isRunning = wasRunning
+        }
         return true
     }
 

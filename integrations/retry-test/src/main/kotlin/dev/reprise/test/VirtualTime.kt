@@ -13,9 +13,11 @@ import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.ExperimentalCoroutinesApi
 import kotlinx.coroutines.async
+import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.suspendCancellableCoroutine
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.Executor
+import kotlin.coroutines.CoroutineContext
 import kotlin.time.Duration
 import java.time.Duration as JavaDuration
 
@@ -25,6 +27,8 @@ import java.time.Duration as JavaDuration
  *
  * The test's thread runs all tasks, in the order of their time and then of their scheduling. So the same test always
  * has the same history. A blocking wait on that thread lets all other tasks run meanwhile.
+ *
+ * A suspending test runs in [run], not in `runTest`, whose time is another.
  *
  * Exact to the ns, with one exception: kotlinx.coroutines rounds a `withTimeout` up to whole ms before it comes here.
  * Attempt timeouts of a policy that was given to [retrier] are still exact, and so are timeouts announced with
@@ -180,20 +184,36 @@ public class VirtualTime(startNanos: Long) :
         }
     }
 
-    /** Suspends for exactly [duration]; cancellation ends the wait at once. */
+    /**
+     * Suspends for exactly [duration]; cancellation ends the wait at once.
+     *
+     * @throws IllegalStateException if it is called in `runTest`, where this time does not pass
+     */
     @JvmSynthetic
     public suspend fun suspendFor(duration: Duration) {
         val nanos = duration.inWholeNanoseconds
         if (nanos <= 0) return
+        checkThatTimePasses(currentCoroutineContext())
         suspendCancellableCoroutine { continuation ->
             val timer = agenda.add(nanos) { agenda.resume(continuation) }
             continuation.invokeOnCancellation { timer.run() }
         }
     }
 
+    /** A wait in `runTest` would end never, since nothing there moves this time on, except for a task that runs in it. */
+    private fun checkThatTimePasses(context: CoroutineContext) {
+        if (agenda.isRunning) return
+        val isInRunTest = context.fold(false) { found, part -> found || part.javaClass.name == SCHEDULER }
+        check(!isInRunTest) {
+            "this VirtualTime does not pass in runTest, which has a time of its own: write time.run { } in place of runTest { }"
+        }
+    }
+
     override fun toString(): String = "virtual time ${nanoTime()} ns, $pending pending"
 
     public companion object {
+        private const val SCHEDULER = "kotlinx.coroutines.test.TestCoroutineScheduler"
+
         /** Draws the longest delay each time. */
         @JvmField
         public val LONGEST: RandomSource = RandomSource { 1.0 }

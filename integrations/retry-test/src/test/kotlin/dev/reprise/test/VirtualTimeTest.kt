@@ -8,10 +8,13 @@ import dev.reprise.java.ThrowingSupplier
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
+import io.kotest.matchers.string.shouldContain
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.launch
+import kotlinx.coroutines.test.runTest
 import kotlinx.coroutines.withTimeoutOrNull
+import kotlinx.coroutines.yield
 import java.net.ConnectException
 import java.util.concurrent.CompletableFuture
 import kotlin.time.Duration.Companion.hours
@@ -129,6 +132,37 @@ class VirtualTimeTest :
             time.await((-3).nanoseconds)
             time.nanoTime() shouldBe 5
             time.happened shouldBe 0
+        }
+
+        test("in runTest a wait fails at once and names what to write, and a task that runs in this time may wait") {
+            runTest {
+                val time = VirtualTime()
+                var attempts = 0
+                val thrown = shouldThrow<IllegalStateException> {
+                    time.retrier().invoke {
+                        attempts++
+                        throw ConnectException("refused")
+                    }
+                }
+                thrown.message shouldContain "time.run { }"
+                attempts shouldBe 1
+                time.run {
+                    time.retrier().invoke {
+                        if (it.number <
+                            3
+                        ) {
+                            throw ConnectException("refused")
+                        } else {
+                            "done"
+                        }
+                    }
+                } shouldBe
+                    "done"
+                val job = launch(time.dispatcher) { time.suspendFor(1.hours) }
+                yield()
+                time.runToEnd()
+                job.isCompleted shouldBe true
+            }
         }
 
         test("a timeout that was announced is exact") {

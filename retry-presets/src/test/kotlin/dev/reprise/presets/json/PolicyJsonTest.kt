@@ -1,9 +1,11 @@
 package dev.reprise.presets.json
 
+import dev.reprise.build.logged
 import dev.reprise.core.Backoff
 import dev.reprise.core.Classifier
 import dev.reprise.core.ExponentialBackoff
 import dev.reprise.core.FixedBackoff
+import dev.reprise.core.LoggingListener
 import dev.reprise.core.NoPermit
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.TokenBucketSettings
@@ -204,6 +206,19 @@ class PolicyJsonTest :
                 refusal("[".repeat(1_000_000)).rule shouldContain "nested"
                 refusal("""{"a":""".repeat(200_000)).rule shouldContain "nested"
             }.cpu shouldBeLessThan 5.seconds
+        }
+
+        test("a rule for a class that is not there, or for no exception, is told once, and others never") {
+            fun linesOf(document: String) = logged(LoggingListener.LOGGER) { repeat(2) { PolicyJson.read(document) } }
+                .map { "${it.level} ${it.message}" }
+            linesOf(
+                """{"retryOn": ["com.acme.Gone", "java.io.IOException"], "reject-on": "java.lang.String"}""",
+            ) shouldBe
+                listOf(
+                    "WARNING $.retryOn: no such class on this class path: com.acme.Gone",
+                    "WARNING $.rejectOn: no exception: java.lang.String",
+                )
+            linesOf("""{"retryOn": ["java.io.IOException"]}""") shouldBe emptyList()
         }
     })
 

@@ -11,7 +11,7 @@ class PolicyPropertyFailureAnalyzer extends AbstractFailureAnalyzer<PolicyProper
     @Override
     protected FailureAnalysis analyze(Throwable rootFailure, PolicyPropertyException cause) {
         boolean isPolicy = cause.getProperty().startsWith(PolicyProperties.PREFIX);
-        String form = isPolicy ? " Its form is that of a policy document: docs/policy-json.md." : "";
+        String form = isPolicy ? " Its members are listed in the KDoc of PolicyJson, with examples." : "";
         return new FailureAnalysis(
                 "The property " + cause.getProperty() + " is wrong: " + cause.getWhy(),
                 "Correct " + cause.getProperty() + "." + form,

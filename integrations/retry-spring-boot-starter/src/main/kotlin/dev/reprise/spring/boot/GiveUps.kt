@@ -7,11 +7,15 @@ import dev.reprise.spring.RetryConfigurer
 import java.time.Instant
 import java.util.concurrent.ConcurrentHashMap
 
-/** Remembers the last calls of each policy that were given up. */
+/** Remembers the last calls of each policy that were given up; those of HTTP clients apart. */
 internal class GiveUps : RetryConfigurer {
     private val last = ConcurrentHashMap<String, ArrayDeque<GiveUp>>()
 
-    override fun configure(name: String, builder: JavaRetrierBuilder) {
+    override fun configure(name: String, builder: JavaRetrierBuilder) = listen(name, builder)
+
+    override fun configureHost(name: String, builder: JavaRetrierBuilder) = listen(clientsOf(name), builder)
+
+    private fun listen(name: String, builder: JavaRetrierBuilder) {
         builder.listener(RetryListener { if (it is RetryEvent.CallGaveUp) add(name, it) })
     }
 

@@ -17,7 +17,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass
 import org.springframework.context.annotation.Bean
 import java.util.concurrent.ConcurrentHashMap
 
-/** Measures the calls of all retriers, with the policy's name as the tag `client`. */
+/** Measures the calls of all retriers, with the policy's name as the tag `client`, and `/http` after it for HTTP clients. */
 @AutoConfiguration(
     before = [RepriseAutoConfiguration::class],
     afterName = ["org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration"],
@@ -34,8 +34,8 @@ public class MetricsAutoConfiguration {
 }
 
 /**
- * One set of meters for each name, however many retriers have it. Of the retriers of this name and of its hosts, the gauges show the quota
- * with the least left, and the lowest send rate.
+ * One set of meters for each name, and one for the HTTP clients of that name, `orders/http`, so that the requests of a retried method are
+ * no calls of it. Of the hosts of the clients, the gauges show the quota with the least left, and the lowest send rate.
  */
 internal class MetricsConfigurer(
     private val meters: MeterRegistry,
@@ -64,11 +64,24 @@ internal class MetricsConfigurer(
         builder.listener(of(name))
     }
 
+    override fun configureHost(name: String, builder: JavaRetrierBuilder) {
+        builder.listener(of(clientsOf(name)))
+        if (watches[clientsOf(name)] == null) watchHosts(name, registry.retrier(name))
+    }
+
     override fun updated(name: String, retrier: JavaRetrier) {
-        val shared = retrier.retrier()
+        val own = retrier.retrier()
+        watch(name, own.quota, own.sendRate)
+        if (watches[clientsOf(name)] != null) watchHosts(name, own)
+    }
+
+    private fun watchHosts(name: String, own: Retrier) {
         val hosts = { registry.hosts(name).values.map { it.retrier() } }
-        val quota = shared.quota?.let { LeastQuota(it, hosts) }
-        val rate = shared.sendRate?.let { LowestRate(it, hosts) }
+        val quota = own.quota?.let { LeastQuota(it, hosts) }
+        watch(clientsOf(name), quota, own.sendRate?.let { LowestRate(it, hosts) })
+    }
+
+    private fun watch(name: String, quota: Quota?, rate: SendRate?) {
         val watch = of(name).watch(quota, rate)
         watches.put(name, Watched(watch, quota, rate))?.watch?.close()
     }
@@ -81,22 +94,25 @@ internal class MetricsConfigurer(
     }
 }
 
-/** The quota with the least share of its tokens left: [own], or that of one of the [hosts]. */
+/** The name of the meters of the HTTP clients with the policy [name]. */
+internal fun clientsOf(name: String) = "$name/http"
+
+/** The quota with the least share of its tokens left: that of one of the [hosts], or [own] without these. */
 private class LeastQuota(private val own: Quota, private val hosts: () -> List<Retrier>) : Quota by own {
     override val available: Int get() = least().available
 
     override val capacity: Int get() = least().capacity
 
-    private fun least() = (hosts().mapNotNull { it.quota } + own).minBy { it.available.toDouble() / it.capacity }
+    private fun least() = hosts().mapNotNull { it.quota }.minByOrNull { it.available.toDouble() / it.capacity } ?: own
 }
 
-/** The lowest send rate, or the busiest while none is limited: [own], or that of one of the [hosts]. For gauges alone. */
+/** The lowest send rate of the [hosts], or the busiest while none is limited; [own] without hosts. For gauges alone. */
 private class LowestRate(private val own: SendRate, private val hosts: () -> List<Retrier>) :
     SendRate(own.settings, 0) {
     override val sendRate: Double? get() = lowest().sendRate
 
     override val measuredRate: Double get() = lowest().measuredRate
 
-    private fun lowest() = (hosts().mapNotNull { it.sendRate } + own)
-        .minWith(compareBy({ it.sendRate ?: Double.POSITIVE_INFINITY }, { -it.measuredRate }))
+    private fun lowest() = hosts().mapNotNull { it.sendRate }
+        .minWithOrNull(compareBy({ it.sendRate ?: Double.POSITIVE_INFINITY }, { -it.measuredRate })) ?: own
 }

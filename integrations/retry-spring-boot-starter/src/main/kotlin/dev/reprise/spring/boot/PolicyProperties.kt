@@ -89,7 +89,7 @@ public object PolicyProperties {
         val document = PolicyJson.merged(documents.filterIndexed { i, it -> i == 0 || it is JsonObject }, path)
         PolicyJson.read(withoutEmptyRules(document), path).also { warnOfIdleRules(path, document) }
     } catch (e: PolicyFormatException) {
-        throw PolicyPropertyException(path + kebab(e.path.removePrefix(path)), e.rule, e.value, e)
+        throw PolicyPropertyException(path + kebab(e.path.removePrefix(path)), spelled(e.rule), e.value, e)
     }
 
     /** An empty list takes the rules of a lower source away. A document must name a class in each. */
@@ -169,6 +169,9 @@ public object PolicyProperties {
 
     private fun canonical(name: String) = name.filter { it.isLetterOrDigit() }.lowercase()
 
+    /** [rule] with the names of members as properties write them. */
+    private fun spelled(rule: String) = rule.replace(WORD) { if (it.value in NAMES) kebab(it.value) else it.value }
+
     private fun kebab(path: String) = path.replace(HUMP) { "-" + it.value.lowercase() }
 
     private fun isIndex(key: String) = key.length in 1..4 && key.all { it in '0'..'9' }
@@ -177,6 +180,7 @@ public object PolicyProperties {
     private val RULES = listOf("retryOn", "rejectOn")
 
     private val HUMP = Regex("[A-Z]")
+    private val WORD = Regex("""\b[a-z]+[A-Z]\w*""")
 
     /** Members of objects that no preset has. */
     private val OTHERS = (
@@ -184,6 +188,8 @@ public object PolicyProperties {
             "reserveRefund operationShare perSecond windowSeconds minFillRate minCapacity quietSeconds " +
             "dropsStatus clockSkew definiteCodes possibleCodes atLeast maxExtraLoad"
         ).split(' ')
+
+    private val NAMES: Set<String> by lazy { MEMBERS.values.toSet() }
 
     /** The names of all members, by their letters and digits. */
     private val MEMBERS: Map<String, String> by lazy {

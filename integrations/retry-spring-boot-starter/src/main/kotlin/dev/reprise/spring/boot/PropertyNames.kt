@@ -40,6 +40,7 @@ internal class PropertyNames(environment: Environment) {
         val CLIENTS: ConfigurationPropertyName = ConfigurationPropertyName.of("reprise.clients")
         const val CLIENT_ELEMENTS = 4
         val SETTINGS = listOf(
+            "reprise.logging",
             "reprise.metrics.max-operations",
             "reprise.metrics.histograms",
             "reprise.take-over-retryable",

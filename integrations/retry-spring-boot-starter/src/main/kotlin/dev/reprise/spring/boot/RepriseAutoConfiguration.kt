@@ -1,5 +1,6 @@
 package dev.reprise.spring.boot
 
+import dev.reprise.core.LoggingListener
 import dev.reprise.spring.RetryConfigurer
 import dev.reprise.spring.RetryRegistry
 import dev.reprise.spring.method.RetryPostProcessor
@@ -43,6 +44,11 @@ public class RepriseAutoConfiguration {
     @Bean("reprisePolicyRefresh")
     public fun retryPolicyRefresh(environment: Environment, registry: RetryRegistry): RetryPolicyRefresh =
         RetryPolicyRefresh(environment, registry)
+
+    /** Logs what the retriers do, if `reprise.logging` says so. */
+    @Bean("repriseLogging")
+    @ConditionalOnProperty("reprise.logging")
+    internal fun retryLogging(): RetryConfigurer = RetryConfigurer { _, builder -> builder.listener(LoggingListener()) }
 
     @Bean("reprisePropertyNames")
     internal fun retryPropertyNames(environment: Environment): PropertyNames = PropertyNames(environment)

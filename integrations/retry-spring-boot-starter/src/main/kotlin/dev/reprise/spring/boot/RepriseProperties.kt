@@ -8,6 +8,9 @@ public class RepriseProperties {
     /** Whether methods with Spring Framework's `@Retryable` are retried by this library, with the attributes of that. */
     public var takeOverRetryable: Boolean = false
 
+    /** Whether retries and give-ups are logged, by the logger `dev.reprise`: give-ups at WARN, each step at DEBUG. */
+    public var logging: Boolean = false
+
     /** HTTP service clients, by the name of their group. */
     public val clients: MutableMap<String, Client> = LinkedHashMap()
 

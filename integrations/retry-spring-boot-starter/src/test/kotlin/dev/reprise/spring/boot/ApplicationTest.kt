@@ -1,5 +1,6 @@
 package dev.reprise.spring.boot
 
+import dev.reprise.core.RetryTrace
 import dev.reprise.faults.Fault
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
@@ -54,7 +55,8 @@ class ApplicationTest :
 
         test("the actuator shows policies, quotas of hosts and the calls that were given up") {
             Running.serves(Fault.UNAVAILABLE, Fault.UNAVAILABLE, Fault.UNAVAILABLE, Fault.UNAVAILABLE)
-            shouldThrow<HttpServerErrorException> { api.get() }
+            val thrown = shouldThrow<HttpServerErrorException> { api.get() }
+            RetryTrace.of(thrown)!!.attempts shouldBe 4
 
             val all = Json.parseToJsonElement(get("/actuator/reprise")).jsonObject["retries"]!!.jsonObject
             all.keys shouldBe setOf("default", "http", "orders")
@@ -63,7 +65,7 @@ class ApplicationTest :
             orders["policy"]!!.jsonObject["maxAttempts"]!!.jsonPrimitive.content shouldBe "4"
             val host = orders["hosts"]!!.jsonObject["127.0.0.1:${Running.service.uri().port}"]!!.jsonObject
             host["quota"]!!.jsonObject["capacity"]!!.jsonPrimitive.content shouldBe "500"
-            val last = orders["lastGiveUps"]!!.jsonArray.first().jsonObject
+            val last = orders["lastHttpGiveUps"]!!.jsonArray.first().jsonObject
             last["attempts"]!!.jsonPrimitive.content shouldBe "4"
             last["operation"]!!.jsonPrimitive.content shouldContain "GET"
         }
@@ -75,14 +77,14 @@ class ApplicationTest :
             shouldThrow<HttpClientErrorException.NotFound> { get("/actuator/reprise/other") }
         }
 
-        test("calls are measured, with the policy's name as client") {
+        test("requests are measured, with the policy's name and /http as client") {
             Running.serves(Fault.UNAVAILABLE)
             api.get()
 
             val meters = Running.context.getBean(MeterRegistry::class.java)
-            val retries = meters.get("reprise.retries").tag("client", "orders").counters()
+            val retries = meters.get("reprise.retries").tag("client", "orders/http").counters()
             retries.sumOf { it.count() } shouldBeGreaterThan 0.0
-            get("/actuator/metrics/reprise.quota.available") shouldContain "orders"
+            get("/actuator/metrics/reprise.quota.available") shouldContain "orders/http"
         }
 
         test("each attempt is observed, and with that timed") {

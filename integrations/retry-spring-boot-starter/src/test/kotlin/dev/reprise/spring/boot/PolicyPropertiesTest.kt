@@ -352,7 +352,7 @@ class PolicyPropertiesTest :
                 read("reprise.policies.p.preset" to "http", "reprise.policies.p.backoff.cap" to "20")
             }.property shouldBe "reprise.policies.p.backoff.cap"
             shouldThrow<PolicyPropertyException> { read("reprise.policies.p.max-atempts" to "4") }
-                .message shouldContain "did you mean \"maxAttempts\"?"
+                .message shouldContain "did you mean \"max-attempts\"?"
         }
 
         test("a classifier's words are a list, or one text with commas, as other lists of texts") {

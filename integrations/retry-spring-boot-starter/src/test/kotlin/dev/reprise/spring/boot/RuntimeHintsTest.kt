@@ -28,6 +28,7 @@ class RuntimeHintsTest :
             properties.map { it["name"]!!.jsonPrimitive.content }.toSet() shouldBe setOf(
                 "reprise.policies",
                 "reprise.clients",
+                "reprise.logging",
                 "reprise.take-over-retryable",
                 "reprise.upstream.enabled",
                 "reprise.metrics.max-operations",

@@ -1,6 +1,7 @@
 package dev.reprise.spring.boot
 
 import dev.reprise.build.logged
+import dev.reprise.core.Backoff
 import dev.reprise.core.LoggingListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.SendRateSettings
@@ -9,7 +10,9 @@ import dev.reprise.faults.FaultServer
 import dev.reprise.spring.RetryRegistry
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldBeEmpty
 import io.kotest.matchers.collections.shouldContainExactly
+import io.kotest.matchers.collections.shouldHaveSize
 import io.kotest.matchers.shouldBe
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry
 import org.springframework.boot.WebApplicationType
@@ -21,6 +24,7 @@ import org.springframework.context.annotation.Configuration
 import org.springframework.context.annotation.Import
 import org.springframework.web.client.HttpServerErrorException
 import org.springframework.web.service.registry.ImportHttpServices
+import java.net.ConnectException
 
 @Configuration(proxyBeanMethods = false)
 @ImportHttpServices(group = "orders", types = [OrdersApi::class])
@@ -120,13 +124,13 @@ class WrongNamesTest :
                 .withBean(SimpleMeterRegistry::class.java).run { context ->
                     val registry = context.getBean(RetryRegistry::class.java)
                     val meters = context.getBean(SimpleMeterRegistry::class.java)
-                    fun tokens() = meters.get("reprise.quota.available").tag("client", "orders").gauge().value()
-                    tokens() shouldBe 500.0
-
+                    fun tokens(client: String) =
+                        meters.get("reprise.quota.available").tag("client", client).gauge().value()
                     registry.forHost("orders", "a:80").retrier().quota!!.tryTake(100, null)
                     registry.forHost("orders", "b:80").retrier().quota!!.tryTake(400, null)
 
-                    tokens() shouldBe 100.0
+                    tokens("orders/http") shouldBe 100.0
+                    tokens("orders") shouldBe 500.0
                 }
         }
 
@@ -135,12 +139,11 @@ class WrongNamesTest :
                 .withBean(SimpleMeterRegistry::class.java).run { context ->
                     val registry = context.getBean(RetryRegistry::class.java)
                     val meters = context.getBean(SimpleMeterRegistry::class.java)
-                    fun gauge(name: String) = meters.get(name).tag("client", "orders").gauge().value()
+                    fun gauge(name: String) = meters.get(name).tag("client", "orders/http").gauge().value()
                     registry.update(mapOf("orders" to RetryPolicy.HTTP.with { sendRate = SendRateSettings.EXACT }))
-                    gauge("reprise.send.rate").isNaN() shouldBe true
-
                     val busy = registry.forHost("orders", "a:80").retrier().sendRate!!
                     val slow = registry.forHost("orders", "b:80").retrier().sendRate!!
+                    gauge("reprise.send.rate").isNaN() shouldBe true
                     val start = System.nanoTime()
                     repeat(40) { busy.record(throttled = it == 39, start, start + 1_000_000_000L * (it / 20 + 1)) }
                     gauge("reprise.send.rate") shouldBe busy.sendRate
@@ -150,5 +153,65 @@ class WrongNamesTest :
                     gauge("reprise.measured.rate") shouldBe slow.measuredRate
                     (busy.sendRate!! > slow.sendRate!!) shouldBe true
                 }
+        }
+
+        test(
+            "a retried method and the requests that it makes are measured and listed apart, so each counts its own calls",
+        ) {
+            runner.withConfiguration(
+                AutoConfigurations.of(MetricsAutoConfiguration::class.java),
+            ).withBean(SimpleMeterRegistry::class.java).withBean(GiveUps::class.java).run { context ->
+                val registry = context.getBean(RetryRegistry::class.java)
+                registry.update(mapOf("orders" to RetryPolicy.HTTP.with { backoff = Backoff.IMMEDIATE }))
+                val method = registry["orders"]
+                val client = registry.forHost("orders", "a:80")
+                repeat(10) {
+                    var requests = 0
+                    method.call<Any?, Exception> {
+                        client.call<Any?, Exception> {
+                            if (++requests <
+                                3
+                            ) {
+                                throw ConnectException("refused")
+                            } else {
+                                "found"
+                            }
+                        }
+                    }
+                }
+                repeat(3) {
+                    runCatching {
+                        method.call<Any?, Exception> {
+                            client.call<Any?, Exception> { throw ConnectException("refused") }
+                        }
+                    }
+                }
+                val meters = context.getBean(SimpleMeterRegistry::class.java)
+                fun sum(name: String, client: String) =
+                    meters.find(name).tag("client", client).counters().sumOf { it.count() }
+                sum("reprise.calls", "orders") shouldBe 13.0
+                sum("reprise.calls", "orders/http") shouldBe 13.0
+                sum("reprise.retries", "orders") shouldBe 0.0
+                sum("reprise.retries", "orders/http") shouldBe 26.0
+                val giveUps = context.getBean(GiveUps::class.java)
+                giveUps.of("orders") shouldHaveSize 3
+                giveUps.of("orders/http") shouldHaveSize 3
+            }
+        }
+
+        test("one property puts what the retriers do into the log") {
+            fun logOf(vararg properties: String): List<String> {
+                val lines = mutableListOf<String>()
+                runner.withPropertyValues(*properties).run { context ->
+                    val retrier = context.getBean(RetryRegistry::class.java)["orders"]
+                    lines += logged(LoggingListener.LOGGER) {
+                        runCatching { retrier.call<Any?, Exception> { throw ConnectException("refused") } }
+                    }.map { it.message }
+                }
+                return lines
+            }
+            logOf("reprise.policies.orders.backoff.base=1ms").filter { "gave up" in it }.shouldBeEmpty()
+            logOf("reprise.logging=true", "reprise.policies.orders.backoff.base=1ms").filter { "gave up" in it }
+                .shouldHaveSize(1)
         }
     })

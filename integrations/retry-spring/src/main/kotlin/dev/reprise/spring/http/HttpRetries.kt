@@ -11,6 +11,7 @@ import dev.reprise.core.shell.http.HttpPolicies
 import dev.reprise.core.shell.http.HttpRepeats
 import dev.reprise.core.shell.http.HttpRetrier
 import dev.reprise.core.shell.http.HttpRetriers
+import dev.reprise.core.shell.layers.MarkCarriers
 import dev.reprise.java.JavaRetrier
 import dev.reprise.spring.RetryRegistry
 import org.springframework.http.HttpHeaders
@@ -25,6 +26,10 @@ import java.net.URI
  * Immutable, and safe for any number of threads.
  */
 public class HttpRetries internal constructor(builder: HttpRetriesBuilder) {
+    init {
+        MarkCarriers.add(CarriedTraces)
+    }
+
     private val retriers = builder.retriers()
     private val idempotencyKeys = builder.idempotencyKeys
     private val followsRedirects = builder.followsRedirects

@@ -2,6 +2,7 @@ package dev.reprise.spring.http
 
 import dev.reprise.core.ShouldRetry
 import dev.reprise.core.shell.http.RetryReport
+import dev.reprise.core.shell.layers.GiveUpMark
 import org.springframework.http.HttpHeaders
 import org.springframework.http.HttpStatusCode
 import org.springframework.http.client.ClientHttpResponse
@@ -18,7 +19,7 @@ internal class RetriedResponse(
 ) : ClientHttpResponse {
     private val response = outcome.response
     private val stream by lazy(LazyThreadSafetyMode.NONE) { outcome.held?.stream(limit) ?: response.body }
-    private val headers = if (report.giveUpMark != null) marked(response.headers) else response.headers
+    private val headers = report.giveUpMark?.let { marked(response.headers, it) } ?: response.headers
 
     override fun getStatusCode(): HttpStatusCode = response.statusCode
 
@@ -32,10 +33,10 @@ internal class RetriedResponse(
     override fun close() = limit.use { if (HeldBytes.isFailure(outcome.status)) outcome.close() else response.close() }
 
     private companion object {
-        fun marked(headers: HttpHeaders): HttpHeaders {
+        fun marked(headers: HttpHeaders, mark: GiveUpMark): HttpHeaders {
             val all = HttpHeaders()
             all.addAll(headers)
-            all[ShouldRetry.HEADER] = "false"
+            all[ShouldRetry.HEADER] = CarriedTraces.valueFor(mark)
             return HttpHeaders.readOnlyHttpHeaders(all)
         }
     }

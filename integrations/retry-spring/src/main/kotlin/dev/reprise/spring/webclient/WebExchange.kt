@@ -11,6 +11,7 @@ import dev.reprise.core.shell.call.ResultKind
 import dev.reprise.reactor.MonoAttempt
 import dev.reprise.reactor.outcome
 import dev.reprise.spring.http.AttemptRequest
+import dev.reprise.spring.http.CarriedTraces
 import dev.reprise.spring.http.Hosts
 import dev.reprise.spring.http.HttpRetries
 import org.springframework.web.reactive.function.client.ClientRequest
@@ -59,7 +60,12 @@ internal class WebExchange(
             asSpring(timeout.apply { end.trace?.let(::addSuppressed) })
         }
         return Mono.justOrEmpty(
-            outcome?.delivered(timedOut) { if (end.giveUpMark != null) it[ShouldRetry.HEADER] = "false" },
+            outcome?.delivered(timedOut) { headers ->
+                end.giveUpMark?.let {
+                    headers[ShouldRetry.HEADER] =
+                        CarriedTraces.valueFor(it)
+                }
+            },
         )
     }
 

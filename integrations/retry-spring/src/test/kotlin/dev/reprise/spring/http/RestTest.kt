@@ -127,6 +127,8 @@ class RestTest :
                     }
                     thrown.responseHeaders?.getFirst("x-should-retry") shouldBe "false"
                     thrown.responseBodyAsString shouldBe Fault.BODY
+                    RetryTrace.of(thrown)!!.attempts shouldBe 3
+                    RetryTrace.of(IllegalStateException(thrown))!!.reason shouldBe StopReason.ATTEMPTS
                     server.served() shouldBe 3
                 }
                 FaultServer(Replies.status(404, "gone")).use { server ->

@@ -112,6 +112,7 @@ class RetryExchangeFilterTest :
                 failure.statusCode.value() shouldBe 503
                 failure.responseBodyAsString shouldBe "busy"
                 failure.headers.getFirst(ShouldRetry.HEADER) shouldBe "false"
+                RetryTrace.of(failure)!!.attempts shouldBe 3
                 service.bodies.size shouldBe 3
             }
         }

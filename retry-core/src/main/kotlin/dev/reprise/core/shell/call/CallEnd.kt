@@ -89,6 +89,9 @@ internal class CallEnd(
                 rejectedBy(setup.policy.classifier, call.lastFailure, response)
             }
 
+            reason == StopReason.REJECTED && verdict is Verdict.Retry ->
+                if (verdict.hasServerDelay) TOO_LONG else "the policy's backoff gave no wait"
+
             reason == StopReason.QUOTA && verdict is Verdict.Retry && setup.quota != null -> {
                 val left = setup.quota.available(call.state.options.operation)
                 "a retry costs ${setup.policy.quota?.costOf(verdict.kind)} tokens, $left are left"
@@ -101,6 +104,10 @@ internal class CallEnd(
     } catch (_: Throwable) {
         // Quotas and responses may be code of others.
         null
+    }
+
+    private companion object {
+        const val TOO_LONG = "the server asks for a longer wait than the policy follows"
     }
 
     /** The wait that followed the last attempt: it is in the state if the next attempt never began. */

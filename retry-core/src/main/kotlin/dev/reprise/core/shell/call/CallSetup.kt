@@ -1,7 +1,6 @@
 package dev.reprise.core.shell.call
 
 import dev.reprise.core.CallOptions
-import dev.reprise.core.Classifier
 import dev.reprise.core.DeadlineSource
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
@@ -21,12 +20,6 @@ import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.NanoClock
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.core.shell.time.toNanosSaturated
-import dev.reprise.core.HttpOutcome
-import dev.reprise.core.Rejections
-import dev.reprise.core.Repeat
-import dev.reprise.core.ResultScope
-import dev.reprise.core.askedBy
-import dev.reprise.core.httpOf
 
 /**
  * All that the calls of one client share: the policy, its quota and send rate, who listens, and where time and randomness

@@ -22,6 +22,7 @@ import java.util.concurrent.atomic.AtomicBoolean
 internal class Judge(private val policy: RetryPolicy, private val retrier: Long, name: String?) {
     private val scope = policy.classifier.resultScope
     private val judgesResponses = scope == ResultScope.HTTP || policy.honourShouldRetry
+    private val pendingResults = PendingResults(name)
     private val hasJudgedUnit = AtomicBoolean()
     private val notRetried by lazy(LazyThreadSafetyMode.PUBLICATION) { NotRetried(name?.let { oneLine(it) }) }
 
@@ -49,11 +50,16 @@ internal class Judge(private val policy: RetryPolicy, private val retrier: Long,
     /** The verdict on [result]. Most results are of no type that the classifier looks at: these are accepted unasked. */
     fun verdictOn(result: Any?, attempt: Int, events: CallEvents?): Verdict {
         val isJudged = scope == ResultScope.ANY || (judgesResponses && result is HttpOutcome)
-        if (!isJudged) return Verdict.Accept
+        if (!isJudged) return accepted(result)
         if (result is HttpOutcome) return result.verdict ?: policy.judge(result)
         if (result === NoResult) return Verdict.Accept
         if (result === Unit) unitIsJudged(attempt, events)
-        return policy.classifier.classifyResult(result) ?: Verdict.Accept
+        return policy.classifier.classifyResult(result) ?: accepted(result)
+    }
+
+    private fun accepted(result: Any?): Verdict {
+        pendingResults.look(result)
+        return Verdict.Accept
     }
 
     /** The verdict on [failure], which means [thrown]; [known] is that of a shell that knows more than the classifier. */
@@ -69,14 +75,16 @@ internal class Judge(private val policy: RetryPolicy, private val retrier: Long,
         return if (isAsked && Rejections.has(policy.classifier, failure)) verdict else said
     }
 
-    /** Why a call with [options] is not repeated. Says it once in the log too. */
+    /** Why a call with [options] is not repeated. Says it once in the log too, unless the caller forbade a repeat. */
     fun whyNotRepeated(options: CallOptions): String {
         val why = when (options.repeatOfBlock) {
             Repeat.NEVER -> "it may be sent only once"
             Repeat.IF_UNSENT -> "something may have been sent"
             Repeat.SAFE -> "its body or work is good for one attempt only"
         }
-        notRetried.notReplayable(options.label, why, isSafe = options.repeatOfBlock == Repeat.SAFE)
+        // Work that was said to be done once needs no hint.
+        val repeat = options.repeatOfBlock
+        if (repeat != Repeat.NEVER) notRetried.notReplayable(options.label, why, isSafe = repeat == Repeat.SAFE)
         return why
     }
 

@@ -13,6 +13,7 @@ import dev.reprise.core.SqlErrors
 import dev.reprise.core.TransportErrors
 import dev.reprise.core.Verdict
 import dev.reprise.core.firstOfCauses
+import dev.reprise.core.shell.ShellApi
 
 /**
  * Names the rule of [classifier] that rejects [failure], or the response [http], for people. Only rules of this library are
@@ -22,6 +23,7 @@ internal fun rejectedBy(classifier: Classifier, failure: Throwable?, http: HttpO
     val parts = Classifier.partsOf(classifier)
     for (part in parts) {
         val words = when {
+            part is NamesRejections && failure != null -> part.whyRejected(failure)
             part is ErrorTable -> http?.let { rejectedBy(part, it) }
             failure == null -> null
             part is ExceptionTable -> rejectedBy(part, failure)
@@ -41,9 +43,15 @@ private fun Classifier.judges(failure: Throwable?): Boolean =
 
 private val OF_FAILURES: Set<Classifier> = setOf(SelfClassifier, TransportErrors, EngineErrors, SqlErrors)
 
+/** A classifier that says itself which of its rules rejects a failure. */
+@ShellApi
+public interface NamesRejections : Classifier {
+    /** Why this rejects [failure], for people; `null` if it does not. */
+    public fun whyRejected(failure: Throwable): String?
+}
+
 /** Those of other modules. None of them minds to be asked twice. */
 private val OF_MODULES: Set<String> = setOf(
-    "dev.reprise.grpc.GrpcErrors",
     "dev.reprise.ktor.KtorErrors",
     "dev.reprise.okhttp.RetrofitErrors",
     "dev.reprise.spring.SpringErrors",

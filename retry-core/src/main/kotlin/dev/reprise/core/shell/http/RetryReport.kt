@@ -48,8 +48,12 @@ public class RetryReport private constructor(
     /** All waits between attempts. For Java. */
     public fun getTotalDelay(): JavaDuration = JavaDuration.ofNanos(totalDelayNanos)
 
-    override fun toString(): String =
-        "${attemptsText(attempts)}, stopped: $reason, waited ${briefText(totalDelayNanos)}"
+    /** The call in one line, with the rule that stopped it if there is a [trace]. */
+    override fun toString(): String = buildString {
+        append(attemptsText(attempts)).append(", stopped: ").append(reason)
+        trace?.detail?.let { append(" (").append(it).append(')') }
+        append(", waited ").append(briefText(totalDelayNanos))
+    }
 
     public companion object {
         /** The report of a response whose first attempt was accepted, or that came without retries. */

@@ -1,0 +1,72 @@
+package dev.reprise.core.shell.call
+
+import dev.reprise.core.shell.text.WarningLog
+import dev.reprise.core.shell.text.oneLine
+
+/**
+ * Logs once that calls of [retrier] end with a result whose own work is still to end or to begin, such as a future: they pass for
+ * successes, and the failure that comes later is not retried. Safe for any number of threads.
+ */
+internal class PendingResults(private val retrier: String?) {
+    // The type of a result that is not pending: most retriers have one. Written once, so that threads do not contend for it.
+    private var usual: Class<*>? = null
+    private var hasTold = false
+
+    /** Looks at the accepted [result]. */
+    fun look(result: Any?) {
+        if (result != null && result.javaClass !== usual) look(result.javaClass)
+    }
+
+    private fun look(type: Class<*>) {
+        val pending = PENDING.get(type)
+        if (pending == NOT_PENDING) {
+            if (usual == null) usual = type
+        } else if (!hasTold) {
+            hasTold = true
+            val name = if (retrier == null) "" else "[${oneLine(retrier)}] "
+            WarningLog.tell(
+                "${name}a retried call returned a $pending, whose work has not ended: what fails later is not retried. " +
+                    "${cureOf(pending)}. If the call is to return it, give the policy an onResult that accepts it.",
+            )
+        }
+    }
+
+    private companion object {
+        const val NOT_PENDING = ""
+        const val STAGE = "java.util.concurrent.CompletionStage"
+
+        /** The pending type that a class is. Texts, so that a class keeps no other class loader. */
+        val PENDING = object : ClassValue<String>() {
+            override fun computeValue(type: Class<*>): String = pendingIn(type) ?: NOT_PENDING
+        }
+
+        /** By name, since the library has none of these but the JDK's; `null` if neither [type] nor what it extends is known. */
+        fun pendingIn(type: Class<*>?): String? = when (val name = type?.name) {
+            null, "java.lang.Object" -> null
+
+            // Hot: its values come whether somebody collects it or not.
+            "kotlinx.coroutines.flow.SharedFlow" -> NOT_PENDING
+
+            STAGE, "java.util.concurrent.Future", "java.util.concurrent.Flow\$Publisher", "kotlinx.coroutines.Job",
+            "kotlinx.coroutines.flow.Flow", "org.reactivestreams.Publisher", "okhttp3.Call", "retrofit2.Call",
+            -> name
+
+            else -> pendingIn(type.superclass) ?: pendingIn(type.interfaces)
+        }
+
+        /** The last one counts, since a `CompletableFuture` is a future and a stage. */
+        fun pendingIn(types: Array<Class<*>>): String? {
+            var i = types.size
+            while (--i >= 0) pendingIn(types[i])?.let { return it }
+            return null
+        }
+
+        fun cureOf(pending: String): String = when (pending) {
+            "kotlinx.coroutines.flow.Flow" -> "Retry the flow itself, flow.retry(retrier), or collect it in the block"
+            STAGE -> "Use callAsync in Java, await() in the block in Kotlin"
+            "org.reactivestreams.Publisher" -> "Retry the publisher itself, with retry-reactor, or await its end in the block"
+            "okhttp3.Call", "retrofit2.Call" -> "Execute it in the block, or retry the client, with retry-okhttp"
+            else -> "Wait for its end in the block"
+        }
+    }
+}
