@@ -1,9 +1,11 @@
 package dev.reprise.spring.http
 
+import org.springframework.http.HttpHeaders
 import org.springframework.http.HttpMethod
 import org.springframework.http.client.ClientHttpResponse
 import java.io.ByteArrayInputStream
 import java.io.ByteArrayOutputStream
+import java.io.FilterInputStream
 import java.io.IOException
 import java.io.InputStream
 import java.io.SequenceInputStream
@@ -56,7 +58,7 @@ internal class HeldBody private constructor(
                 val body = response.body.let { time?.over(it) ?: it }
                 val start = System.nanoTime()
                 while (buffer.size() <= limit && !(isFailure && isLate(start))) {
-                    val size = body.read(part)
+                    val size = if (isFailure) body.readSome(part) else body.read(part)
                     if (size < 0) {
                         val hasBody = method != HttpMethod.HEAD && status != NO_CONTENT
                         val whole = buffer.toByteArray()
@@ -66,19 +68,56 @@ internal class HeldBody private constructor(
                     buffer.write(part, 0, size)
                 }
                 return HeldBody(buffer.toByteArray(), isWhole = false, body)
-            } catch (e: IOException) {
-                if (!isFailure) throw e
-                return HeldBody(buffer.toByteArray(), isWhole = false, Broken(e))
+            } catch (e: Exception) {
+                // Reactor Netty's stream throws it wrapped.
+                val failure = e as? IOException ?: e.cause as? IOException ?: throw e
+                if (!isFailure) throw failure
+                return HeldBody(buffer.toByteArray(), isWhole = false, Broken(failure))
             }
+        }
+
+        /** Reads what has come, at least a byte: Reactor Netty's stream waits until a buffer is full. */
+        private fun InputStream.readSome(part: ByteArray): Int {
+            val first = read()
+            if (first < 0) return -1
+            part[0] = first.toByte()
+            val more = minOf(available(), part.size - 1)
+            return if (more > 0) 1 + maxOf(read(part, 1, more), 0) else 1
         }
 
         private fun isLate(start: Long) = System.nanoTime() - start > HeldBytes.LONGEST_FAILURE.inWholeNanoseconds
 
-        /** HttpURLConnection takes a body that ends early for a whole one. */
         private fun checkWhole(read: ByteArray, response: ClientHttpResponse) {
-            val length = HeldBytes.lengthOf(response.headers)
-            val isCut = read.size < length && !response.headers.containsHeader("Content-Encoding")
-            if (isCut) throw IOException("body ended early: ${read.size} of $length bytes")
+            val length = expectedLength(response.headers)
+            if (read.size < length) throw endedEarly(read.size.toLong(), length)
+        }
+
+        /** [body] of a good [outcome], which breaks if it ends before its length: HttpURLConnection takes that for a whole one. */
+        fun measured(body: InputStream, outcome: RestOutcome): InputStream {
+            val length = if (HeldBytes.isFailure(outcome.status)) -1 else expectedLength(outcome.headers)
+            return if (length > 0) Measured(body, length) else body
+        }
+
+        /** The length of a body that nobody has unpacked; -1 if it is not known. */
+        private fun expectedLength(headers: HttpHeaders) =
+            if (headers.containsHeader(HttpHeaders.CONTENT_ENCODING)) -1 else HeldBytes.lengthOf(headers)
+
+        private fun endedEarly(read: Long, length: Long) = IOException("body ended early: $read of $length bytes")
+    }
+
+    /** A [body] of [length] bytes. */
+    private class Measured(body: InputStream, private val length: Long) : FilterInputStream(body) {
+        private var read = 0L
+
+        override fun read(): Int = super.read().also { counted(if (it < 0) -1 else 1) }
+
+        override fun read(bytes: ByteArray, offset: Int, length: Int): Int =
+            super.read(bytes, offset, length).also { counted(it.toLong()) }
+
+        override fun skip(bytes: Long): Long = super.skip(bytes).also(::counted)
+
+        private fun counted(size: Long) {
+            if (size >= 0) read += size else if (read < length) throw endedEarly(read, length)
         }
     }
 

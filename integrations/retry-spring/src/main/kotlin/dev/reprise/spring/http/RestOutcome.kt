@@ -5,7 +5,7 @@ import dev.reprise.core.classify.HttpOutcome
 import org.springframework.http.HttpHeaders
 import org.springframework.http.HttpMethod
 import org.springframework.http.client.ClientHttpResponse
-import java.io.IOException
+import java.io.InputStream
 
 /**
  * A response of RestClient or RestTemplate as the classifiers see it: the result of an attempt, also in listeners'
@@ -13,8 +13,9 @@ import java.io.IOException
  */
 public class RestOutcome internal constructor(
     internal val response: ClientHttpResponse,
-    method: HttpMethod,
+    private val method: HttpMethod,
     goodBytes: Int,
+    internal val wire: Wire = Wire(response),
     time: BodyLimit? = null,
 ) : HttpOutcome() {
     override val status: Int = response.statusCode.value()
@@ -35,18 +36,14 @@ public class RestOutcome internal constructor(
 
     override fun header(name: String): String? = headers.getFirst(name)
 
-    /** Closes the response, whose connection can be used again if its body was read to the end. */
-    internal fun close(): Unit = if (held?.isWhole == true) response.close() else abandon(response)
+    /** The body for the caller: what was read of it, then the rest within [limit], which may be an exception. */
+    internal fun body(limit: BodyLimit?): InputStream {
+        val stream = held?.stream(limit) ?: response.body
+        return if (held?.isWhole == true || method == HttpMethod.HEAD) stream else HeldBody.measured(stream, this)
+    }
 
-    internal companion object {
-        /** Closes [response]. Spring would read its body to the end, and that may never come: the body is closed first. */
-        fun abandon(response: ClientHttpResponse) {
-            try {
-                response.body.close()
-            } catch (_: IOException) {
-                // It is not delivered.
-            }
-            response.close()
-        }
+    /** Closes the response, whose connection can be used again if its body was read to the end. Never throws. */
+    internal fun close() {
+        if (held?.isWhole == true) Wire.quietly(response::close) else wire.drop()
     }
 }
