@@ -6,6 +6,8 @@ import io.ktor.client.plugins.isSaved
 import io.ktor.client.statement.HttpResponse
 import io.ktor.http.Headers
 import io.ktor.http.HttpHeaders
+import io.ktor.http.HttpMethod
+import io.ktor.http.HttpStatusCode
 import io.ktor.util.AttributeKey
 import io.ktor.util.appendAll
 import io.ktor.util.filter
@@ -87,12 +89,17 @@ internal val HttpClientCall.isUnpacked: Boolean get() = UNPACKED in attributes
  */
 @OptIn(InternalAPI::class)
 internal suspend fun unpackOnce(call: HttpClientCall) {
-    if (!call.isUnpacked || !call.response.isSaved) return
-    val unpacked = call.response.rawContent
+    val response = call.response
+    if (!call.isUnpacked || !response.isSaved || !hasBody(call.request.method, response.status)) return
+    val unpacked = response.rawContent
     unpacked.discard()
     // A channel that breaks off before it is read looks like one that has ended.
     unpacked.closedCause?.let { throw it }
 }
+
+/** Whether a response with this [status] to a request with this [method] has a body, whatever its head says of one. */
+private fun hasBody(method: HttpMethod, status: HttpStatusCode) =
+    method != HttpMethod.Head && status != HttpStatusCode.NoContent && status != HttpStatusCode.NotModified
 
 /**
  * Ends [response]. Reads at most [drainBytes] of the rest of its body, so that the connection can be used again.

@@ -14,7 +14,9 @@ import io.ktor.client.engine.mock.respond
 import io.ktor.client.plugins.compression.ContentEncoding
 import io.ktor.client.request.get
 import io.ktor.client.request.prepareGet
+import io.ktor.client.request.request
 import io.ktor.client.statement.bodyAsText
+import io.ktor.http.HttpMethod
 import io.ktor.http.HttpStatusCode
 import io.ktor.http.headersOf
 import kotlinx.coroutines.Dispatchers
@@ -59,6 +61,22 @@ class EncodingTest :
 
                     response.bodyAsText() shouldBe "there"
                     response.retryReport.attempts shouldBe 2
+                }
+            }
+
+            test("a response without a body is not unpacked, whatever its head says: ContentEncoding $where the plugin") {
+                runTest {
+                    for (status in listOf(200, 204, 304)) {
+                        val bare: Handler = {
+                            respond(ByteArray(0), HttpStatusCode.fromValue(status), headersOf("Content-Encoding", "gzip"))
+                        }
+                        val client = MockClient(this, handler = bare, before = before, after = after)
+                        val response = client.http.request("http://localhost/") {
+                            method = if (status == 200) HttpMethod.Head else HttpMethod.Get
+                        }
+                        response.status.value shouldBe status
+                        response.retryReport.attempts shouldBe 1
+                    }
                 }
             }
 

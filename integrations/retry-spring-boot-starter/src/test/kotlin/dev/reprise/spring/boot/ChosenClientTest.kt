@@ -11,12 +11,27 @@ import io.kotest.matchers.longs.shouldBeLessThan
 import io.kotest.matchers.shouldBe
 import org.springframework.boot.autoconfigure.AutoConfigurations
 import org.springframework.boot.http.client.ClientHttpRequestFactoryBuilder
+import org.springframework.boot.http.client.HttpComponentsClientHttpRequestFactoryBuilder
+import org.springframework.boot.http.client.autoconfigure.ClientHttpRequestFactoryBuilderCustomizer
 import org.springframework.boot.http.client.autoconfigure.HttpClientAutoConfiguration
 import org.springframework.boot.http.client.autoconfigure.imperative.ImperativeHttpClientAutoConfiguration
 import org.springframework.boot.restclient.autoconfigure.RestClientAutoConfiguration
 import org.springframework.boot.test.context.runner.ApplicationContextRunner
+import org.springframework.context.annotation.Bean
+import org.springframework.context.annotation.Configuration
 import org.springframework.web.client.RestClient
 import kotlin.time.measureTime
+
+/** As the page says: Apache's client repeats a 503 by itself, once. */
+@Configuration(proxyBeanMethods = false)
+open class NoOwnRepeats {
+    @Bean
+    open fun automaticRetries(): ClientHttpRequestFactoryBuilderCustomizer<HttpComponentsClientHttpRequestFactoryBuilder> =
+        object : ClientHttpRequestFactoryBuilderCustomizer<HttpComponentsClientHttpRequestFactoryBuilder> {
+            override fun customize(builder: HttpComponentsClientHttpRequestFactoryBuilder) =
+                builder.withHttpClientCustomizer { it.disableAutomaticRetries() }
+        }
+}
 
 private const val HEAD = "HTTP/1.1 503 Busy\r\nContent-Type: text/plain\r\nContent-Length: 900\r\n\r\n"
 
@@ -31,7 +46,7 @@ class ChosenClientTest :
                 RepriseAutoConfiguration::class.java,
                 ClientAutoConfiguration::class.java,
             ),
-        )
+        ).withUserConfiguration(NoOwnRepeats::class.java)
 
         test("with all of them there, Boot picks Apache's") {
             boot.run { context ->
