@@ -1,10 +1,9 @@
 package dev.reprise.ktor
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.ErrorCodes
-import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.http.BodyPeek
+import dev.reprise.core.http.ReadOutcome
 import io.ktor.client.call.HttpClientCall
 import io.ktor.client.plugins.isSaved
 import io.ktor.client.statement.HttpResponse
@@ -13,13 +12,17 @@ import io.ktor.client.statement.HttpResponse
  * A response as the classifiers see it: the result of an attempt of [Retry], also in its listeners' events. Releases
  * the response when it is rejected and another attempt follows; status and error code stay.
  */
-public class KtorOutcome internal constructor(call: HttpClientCall) : HttpOutcome() {
+public class KtorOutcome internal constructor(call: HttpClientCall) :
+    ReadOutcome(call.response.responseTime.timestamp) {
     /** The call, which the caller gets; `null` once it was released. */
     internal var call: HttpClientCall? = call
         private set
 
-    private var read: ByteArray? = null
-    private var isRaw = false
+    override var read: ByteArray? = null
+        private set
+
+    override var isWhole: Boolean = false
+        private set
     private var codeOnceReleased: String? = null
     private var judged: Result<Verdict>? = null
 
@@ -28,19 +31,7 @@ public class KtorOutcome internal constructor(call: HttpClientCall) : HttpOutcom
     /** The response, or `null` once it was released. */
     public val response: HttpResponse? get() = call?.response
 
-    override val errorCode: String? get() = ErrorCodes.of(this, read) ?: codeOnceReleased
-
-    /** The service's error message, if a failure's body was read; see [RetryPluginConfig.errorBodyBytes]. */
-    override val errorMessage: String? get() = ErrorCodes.messageOf(this, read)
-
-    /**
-     * The whole body as the server sent it. `null` if it was not read, is longer than the bytes that are read for the
-     * policy, or was unpacked by `ContentEncoding`. An engine may unpack unnoticed: OkHttp does, unless the request names an
-     * `Accept-Encoding`.
-     */
-    override val body: ByteArray? get() = if (isRaw) read?.copyOf() else null
-
-    override val receivedAtEpochMillis: Long get() = response?.responseTime?.timestamp ?: UNKNOWN_TIME
+    override val errorCode: String? get() = super.errorCode ?: codeOnceReleased
 
     override val verdict: Verdict? get() = judged?.getOrThrow()
 
@@ -64,7 +55,7 @@ public class KtorOutcome internal constructor(call: HttpClientCall) : HttpOutcom
         val head = peek(call, limit)
         this.call = head.call
         read = head.bytes
-        isRaw = head.isWhole && !call.isUnpacked
+        isWhole = head.isWhole && !call.isUnpacked
     }
 
     /** Releases the response, so that its connection is free or closed. */
@@ -72,7 +63,7 @@ public class KtorOutcome internal constructor(call: HttpClientCall) : HttpOutcom
         val rejected = call ?: return
         codeOnceReleased = errorCode
         read = null
-        isRaw = false
+        isWhole = false
         call = null
         release(rejected.response, drainBytes)
     }

@@ -7,6 +7,7 @@ import dev.reprise.core.http.HostKey
 import dev.reprise.core.http.HttpPolicies
 import dev.reprise.core.http.HttpRetrier
 import dev.reprise.core.http.HttpRetriers
+import dev.reprise.core.http.RepeatRule
 import dev.reprise.core.layers.MarkCarriers
 import dev.reprise.coroutines.Retrier
 import io.ktor.client.request.HttpRequestBuilder
@@ -36,7 +37,7 @@ public class RetryPlugin internal constructor(private val config: RetryPluginCon
 
     /** Completes when the client is closed. */
     internal val closing: CompletableJob = Job()
-    private val repeats = RepeatRules(config.idempotencyKeys.toSet(), config.isReplayable)
+    private val repeats = RepeatRules(RepeatRule(config.idempotencyKeys), config.isReplayable)
 
     /** The retrier of [request]: its key's, under the policy that it may ask for itself. */
     internal fun retrierOf(request: HttpRequestBuilder, overrides: RequestOverrides?): HttpRetrier<Retrier> {

@@ -1,5 +1,6 @@
 package dev.reprise.spring.http
 
+import dev.reprise.core.http.BodyPeek
 import org.springframework.http.HttpHeaders
 import org.springframework.http.HttpMethod
 import org.springframework.http.client.ClientHttpResponse
@@ -12,20 +13,15 @@ import java.io.SequenceInputStream
 
 /** The beginning of a response's body, read within the attempt. Confined to one call. */
 internal class HeldBody private constructor(
-    private val read: ByteArray,
+    /** The bytes that were read. */
+    val bytes: ByteArray,
     /** Whether that is all of it. */
     val isWhole: Boolean,
     private val rest: InputStream?,
 ) {
-    /** All of the body, or `null`. */
-    val whole: ByteArray? get() = read.takeIf { isWhole }
-
-    /** The bytes that were read. */
-    val bytes: ByteArray get() = read
-
     /** The bytes that were read, then the rest within [limit], which may be an exception. */
     fun stream(limit: BodyLimit? = null): InputStream {
-        val first = ByteArrayInputStream(read)
+        val first = ByteArrayInputStream(bytes)
         return if (rest == null) first else SequenceInputStream(first, limit?.over(rest) ?: rest)
     }
 
@@ -36,7 +32,7 @@ internal class HeldBody private constructor(
         /**
          * Reads the body of [response] to a request with this [method], [goodBytes] of a good one at most, within [time]. Returns
          * `null` if it is to be left alone. A good body that breaks off throws; of a failure's body the caller sees the break where
-         * it is. A failure's body that takes longer than [HeldBytes.LONGEST_FAILURE] is read no further; its caller can read on.
+         * it is. A failure's body that takes longer than [BodyPeek.LONGEST_NANOS] is read no further; its caller can read on.
          */
         @Throws(IOException::class)
         fun of(
@@ -85,7 +81,7 @@ internal class HeldBody private constructor(
             return if (more > 0) 1 + maxOf(read(part, 1, more), 0) else 1
         }
 
-        private fun isLate(start: Long) = System.nanoTime() - start > HeldBytes.LONGEST_FAILURE.inWholeNanoseconds
+        private fun isLate(start: Long) = System.nanoTime() - start > BodyPeek.LONGEST_NANOS
 
         private fun checkWhole(read: ByteArray, response: ClientHttpResponse) {
             val length = expectedLength(response.headers)

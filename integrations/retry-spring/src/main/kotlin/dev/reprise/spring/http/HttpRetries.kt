@@ -1,7 +1,6 @@
 package dev.reprise.spring.http
 
 import dev.reprise.core.CallOptions
-import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.classify.EngineErrors
 import dev.reprise.core.http.AmzHeaders
@@ -26,9 +25,9 @@ import java.net.URI
  */
 public class HttpRetries internal constructor(builder: HttpRetriesBuilder) {
     private val retriers = builder.retriers()
-    private val idempotencyKeys = builder.idempotencyKeys
+    private val repeats = builder.rule()
     private val followsRedirects = builder.followsRedirects
-    private val headers = builder.headers()
+    private val headers = builder.marks()
 
     private val heldBytes = builder.heldBytes
 
@@ -64,11 +63,8 @@ public class HttpRetries internal constructor(builder: HttpRetriesBuilder) {
         seesOpening: Boolean,
     ): CallOptions {
         val asked = HttpRepeats.asked(attributes[RetryAttributes.NAME] as CallOptions?, retrier.retrier.options())
-        val isIdempotent =
-            method.name() in HttpRepeats.IDEMPOTENT_METHODS || idempotencyKeys.any { headers.containsHeader(it) }
-        val options = HttpRepeats.optionsOf(asked, isIdempotent, isOneShot)
-        val isUnproven = options.repeat == Repeat.IF_UNSENT && followsRedirects && !seesOpening
-        return if (isUnproven) HttpRepeats.once(options) else options
+        val isUnproven = followsRedirects && !seesOpening
+        return repeats.optionsOf(asked, method.name(), isOneShot, isUnproven, headers::containsHeader)
     }
 
     public companion object {

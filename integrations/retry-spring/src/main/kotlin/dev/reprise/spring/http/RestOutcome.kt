@@ -1,7 +1,6 @@
 package dev.reprise.spring.http
 
-import dev.reprise.core.classify.ErrorCodes
-import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.http.ReadOutcome
 import org.springframework.http.HttpHeaders
 import org.springframework.http.HttpMethod
 import org.springframework.http.client.ClientHttpResponse
@@ -17,7 +16,7 @@ public class RestOutcome internal constructor(
     goodBytes: Int,
     internal val wire: Wire = Wire(response),
     time: BodyLimit? = null,
-) : HttpOutcome() {
+) : ReadOutcome(System.currentTimeMillis()) {
     override val status: Int = response.statusCode.value()
 
     internal val held: HeldBody? = HeldBody.of(response, method, status, goodBytes, time)
@@ -25,25 +24,20 @@ public class RestOutcome internal constructor(
     /** All headers of the response. */
     public val headers: HttpHeaders get() = response.headers
 
-    override val receivedAtEpochMillis: Long = System.currentTimeMillis()
+    override val read: ByteArray? get() = held?.bytes
 
-    override val errorCode: String? get() = ErrorCodes.of(this, held?.bytes)
-
-    override val errorMessage: String? get() = ErrorCodes.messageOf(this, held?.bytes)
-
-    /** The whole body as it was read. `null` if it is longer than the bytes that are read within the attempt. */
-    override val body: ByteArray? get() = held?.whole?.copyOf()
+    override val isWhole: Boolean get() = held?.isWhole == true
 
     override fun header(name: String): String? = headers.getFirst(name)
 
     /** The body for the caller: what was read of it, then the rest within [limit], which may be an exception. */
     internal fun body(limit: BodyLimit?): InputStream {
         val stream = held?.stream(limit) ?: response.body
-        return if (held?.isWhole == true || method == HttpMethod.HEAD) stream else HeldBody.measured(stream, this)
+        return if (isWhole || method == HttpMethod.HEAD) stream else HeldBody.measured(stream, this)
     }
 
     /** Closes the response, whose connection can be used again if its body was read to the end. Never throws. */
     internal fun close() {
-        if (held?.isWhole == true) Wire.quietly(response::close) else wire.drop()
+        if (isWhole) Wire.quietly(response::close) else wire.drop()
     }
 }

@@ -67,7 +67,7 @@ internal enum class Factory(val title: String, val make: () -> ClientHttpRequest
                 null,
                 false,
             )
-        val client = NettyClient.create().disableRetry(true).followRedirect(true).secure { it.sslContext(context) }
+        val client = NettyClient.create().disableRetry(true).secure { it.sslContext(context) }
         ReactorClientHttpRequestFactory(client).apply { setReadTimeout(60_000) }
     }),
     ;
