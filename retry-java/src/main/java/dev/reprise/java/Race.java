@@ -1,7 +1,7 @@
 package dev.reprise.java;
 
 import dev.reprise.core.Attempt;
-import dev.reprise.core.call.HedgeRace;
+import dev.reprise.core.shell.call.HedgeRace;
 
 /**
  * A first attempt that may have a copy, as a step that a {@link FutureCall} waits for. Each execution, and the delay

@@ -1,7 +1,7 @@
 package dev.reprise.java;
 
 import dev.reprise.core.Attempt;
-import dev.reprise.core.layers.ServedRequest;
+import dev.reprise.core.ServedRequest;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 

@@ -5,7 +5,7 @@ import dev.reprise.core.DeadlineSource;
 import dev.reprise.core.RetryListener;
 import dev.reprise.core.RetryOutcome;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.layers.ServedRequest;
+import dev.reprise.core.ServedRequest;
 import dev.reprise.coroutines.FutureWaits;
 import dev.reprise.coroutines.Retrier;
 import java.util.Objects;

@@ -1,6 +1,6 @@
 package dev.reprise.ktor
 
-import dev.reprise.core.http.BodyPeek
+import dev.reprise.core.shell.http.BodyPeek
 import io.ktor.client.call.HttpClientCall
 import io.ktor.client.call.replaceResponse
 import io.ktor.client.plugins.isSaved

@@ -1,9 +1,9 @@
 package dev.reprise.ktor
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.http.BodyPeek
-import dev.reprise.core.http.ReadOutcome
+import dev.reprise.core.Verdict
+import dev.reprise.core.shell.http.BodyPeek
+import dev.reprise.core.shell.http.ReadOutcome
 import io.ktor.client.call.HttpClientCall
 import io.ktor.client.plugins.isSaved
 import io.ktor.client.statement.HttpResponse

@@ -1,8 +1,8 @@
 package dev.reprise.ktor
 
 import dev.reprise.core.CallOptions
-import dev.reprise.core.http.HttpRepeats
-import dev.reprise.core.http.RepeatRule
+import dev.reprise.core.shell.http.HttpRepeats
+import dev.reprise.core.shell.http.RepeatRule
 import io.ktor.client.content.LocalFileContent
 import io.ktor.client.content.ObservableContent
 import io.ktor.client.request.HttpRequestBuilder

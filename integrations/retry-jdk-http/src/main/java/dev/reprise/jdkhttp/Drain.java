@@ -1,6 +1,6 @@
 package dev.reprise.jdkhttp;
 
-import dev.reprise.core.http.BodyPeek;
+import dev.reprise.core.shell.http.BodyPeek;
 import dev.reprise.java.JavaWaiter;
 import dev.reprise.java.internal.Elsewhere;
 import java.nio.ByteBuffer;

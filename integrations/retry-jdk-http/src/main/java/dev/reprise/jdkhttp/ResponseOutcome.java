@@ -2,10 +2,10 @@ package dev.reprise.jdkhttp;
 
 import dev.reprise.core.Attempt;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.classify.Verdict;
-import dev.reprise.core.http.ReadOutcome;
-import dev.reprise.core.layers.MarkCarriers;
-import dev.reprise.core.layers.Marked;
+import dev.reprise.core.Verdict;
+import dev.reprise.core.shell.http.ReadOutcome;
+import dev.reprise.core.shell.layers.MarkCarriers;
+import dev.reprise.core.shell.layers.Marked;
 import java.net.http.HttpHeaders;
 import java.net.http.HttpResponse;
 

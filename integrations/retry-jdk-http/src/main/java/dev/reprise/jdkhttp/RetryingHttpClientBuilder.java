@@ -2,9 +2,9 @@ package dev.reprise.jdkhttp;
 
 import dev.reprise.core.CallOptions;
 import dev.reprise.core.RetrierCache;
-import dev.reprise.core.http.BodyPeek;
-import dev.reprise.core.http.HostKey;
-import dev.reprise.core.http.HttpRetrySettings;
+import dev.reprise.core.shell.http.BodyPeek;
+import dev.reprise.core.shell.http.HostKey;
+import dev.reprise.core.shell.http.HttpRetrySettings;
 import dev.reprise.java.JavaRetrier;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -1,7 +1,7 @@
 package dev.reprise.okhttp
 
-import dev.reprise.core.http.BodyPeek
-import dev.reprise.core.http.ReadOutcome
+import dev.reprise.core.shell.http.BodyPeek
+import dev.reprise.core.shell.http.ReadOutcome
 import okhttp3.Headers
 import okhttp3.Response
 import java.io.IOException

@@ -1,8 +1,8 @@
 package dev.reprise.okhttp
 
-import dev.reprise.core.http.BodyPeek
-import dev.reprise.core.http.HostKey
-import dev.reprise.core.http.HttpRetrySettings
+import dev.reprise.core.shell.http.BodyPeek
+import dev.reprise.core.shell.http.HostKey
+import dev.reprise.core.shell.http.HttpRetrySettings
 import dev.reprise.java.JavaRetrier
 import okhttp3.Request
 

@@ -1,6 +1,6 @@
 package dev.reprise.spring.http
 
-import dev.reprise.core.http.BodyPeek
+import dev.reprise.core.shell.http.BodyPeek
 import org.springframework.http.HttpHeaders
 import org.springframework.http.HttpMethod
 import org.springframework.http.client.ClientHttpResponse

@@ -1,6 +1,6 @@
 package dev.reprise.spring.http
 
-import dev.reprise.core.http.HttpRetrySettings
+import dev.reprise.core.shell.http.HttpRetrySettings
 import dev.reprise.java.JavaRetrier
 import dev.reprise.spring.RetryRegistry
 import org.springframework.http.HttpMethod

@@ -1,6 +1,6 @@
 package dev.reprise.spring.http
 
-import dev.reprise.core.http.ReadOutcome
+import dev.reprise.core.shell.http.ReadOutcome
 import org.springframework.http.HttpHeaders
 import org.springframework.http.HttpMethod
 import org.springframework.http.client.ClientHttpResponse

@@ -1,6 +1,6 @@
 package dev.reprise.spring.webclient
 
-import dev.reprise.core.http.BodyPeek
+import dev.reprise.core.shell.http.BodyPeek
 import org.reactivestreams.Subscription
 import org.springframework.core.io.buffer.DataBuffer
 import org.springframework.core.io.buffer.DataBufferUtils
