@@ -127,6 +127,7 @@ public object EngineErrors : Classifier {
                 "GZIP " to unreadable,
                 "Illegal digit" to unreadable,
                 "HTTP protocol violation: bad response" to unreadable,
+                "Status code '-1' " to unreadable,
             )
 
         /** Where Apache's exceptions are, which are no [IOException]s in its asynchronous client. */

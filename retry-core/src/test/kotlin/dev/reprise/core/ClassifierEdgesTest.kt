@@ -63,6 +63,8 @@ class ClassifierEdgesTest :
             why(IllegalStateException("Content-Length mismatch: expected 5")) shouldBe ("body ended early" to false)
             why(IllegalArgumentException("Illegal digit 'x'")) shouldBe ("unreadable response" to false)
             why(RuntimeException("Illegal digit 'x'")) shouldBe null
+            why(IllegalArgumentException("Status code '-1' should be a three-digit positive integer")) shouldBe
+                ("unreadable response" to false)
             why(IllegalStateException()) shouldBe null
         }
 
