@@ -173,7 +173,9 @@ public object EngineErrors : Classifier {
         message as java.lang.String
         return when {
             message.isEmpty() -> null
-            failure.javaClass.name == Known.NETTY_PROXY -> Known.refusedTunnel(message.substring(message.indexOf("status: ") + 1))
+            failure.javaClass.name == Known.NETTY_PROXY ->
+                Known.refusedTunnel(message.substring(message.indexOf("status: ") + 1))
+
             message.contains(Known.JETTY_CONNECT) -> Known.refusedTunnel(message)
             failure !is IOException && !failure.javaClass.name.startsWith(Known.APACHE) -> null
             message in Known.refusals -> Known.refusedStream

@@ -76,7 +76,11 @@ class ClassifierEdgesTest :
                 { IOException("Unable to tunnel through proxy. Proxy returns \"HTTP/1.1 $it x\"") },
                 { IOException("Unexpected response code for CONNECT: $it") },
                 { IOException("CONNECT refused by proxy: HTTP/1.1 $it x") },
-                { RuntimeException("Unexpected HttpResponse[HTTP/1.1 $it x]@7f3c for HttpRequest[CONNECT a:443 HTTP/1.1]@1") },
+                {
+                    RuntimeException(
+                        "Unexpected HttpResponse[HTTP/1.1 $it x]@7f3c for HttpRequest[CONNECT a:443 HTTP/1.1]@1",
+                    )
+                },
             )
             for (refused in refusals) {
                 for (status in listOf("400", "403", "407")) verdict(refused(status)) shouldBe Verdict.Reject

@@ -102,7 +102,10 @@ internal suspend fun unpackOnce(call: HttpClientCall) {
 
 /** `ContentEncoding` has tried to unpack a body that is not there. It will do so again. */
 internal class NothingToUnpackException(cause: Throwable) :
-    IOException("no response to HEAD, no 204 and no 304 has a body, but ContentEncoding unpacks it: do without it there", cause)
+    IOException(
+        "no response to HEAD, no 204 and no 304 has a body, but ContentEncoding unpacks it: do without it there",
+        cause,
+    )
 
 /** Whether a response with this [status] to a request with this [method] has a body, whatever its head says of one. */
 private fun hasBody(method: HttpMethod, status: HttpStatusCode) =

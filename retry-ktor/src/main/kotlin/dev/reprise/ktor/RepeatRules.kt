@@ -16,10 +16,7 @@ import io.ktor.http.parseHeaderValue
 import io.ktor.utils.io.InternalAPI
 
 /** Decides by [rule] whether a request may be repeated, and knows which of Ktor's bodies can be sent again. */
-internal class RepeatRules(
-    private val rule: RepeatRule,
-    private val knownReplayable: (OutgoingContent) -> Boolean,
-) {
+internal class RepeatRules(private val rule: RepeatRule, private val knownReplayable: (OutgoingContent) -> Boolean) {
     fun optionsOf(request: HttpRequestBuilder, kind: BodyKind, overrides: RequestOverrides?): CallOptions {
         // A cache that has nothing says 504, and no server is asked: there is nothing to wait for.
         if (isOnlyIfCached(request)) return HttpRepeats.once(overrides?.options)

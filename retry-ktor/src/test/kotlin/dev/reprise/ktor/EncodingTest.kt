@@ -65,11 +65,17 @@ class EncodingTest :
                 }
             }
 
-            test("a body that ContentEncoding looks for in vain is not asked for again: ContentEncoding $where the plugin") {
+            test(
+                "a body that ContentEncoding looks for in vain is not asked for again: ContentEncoding $where the plugin",
+            ) {
                 runTest {
                     for (status in listOf(200, 204, 304)) {
                         val bare: Handler = {
-                            respond(ByteArray(0), HttpStatusCode.fromValue(status), headersOf("Content-Encoding", "gzip"))
+                            respond(
+                                ByteArray(0),
+                                HttpStatusCode.fromValue(status),
+                                headersOf("Content-Encoding", "gzip"),
+                            )
                         }
                         val client = MockClient(this, handler = bare, before = before, after = after)
                         val end = runCatching {

@@ -27,7 +27,9 @@ class PoolOfOneTest :
             engine {
                 customizeClient {
                     disableAutomaticRetries()
-                    val one = PoolingAsyncClientConnectionManagerBuilder.create().setMaxConnTotal(1).setMaxConnPerRoute(1)
+                    val one = PoolingAsyncClientConnectionManagerBuilder.create().setMaxConnTotal(
+                        1,
+                    ).setMaxConnPerRoute(1)
                     setConnectionManager(one.build())
                 }
             }

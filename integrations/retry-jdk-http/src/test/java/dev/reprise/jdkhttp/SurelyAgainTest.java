@@ -48,8 +48,7 @@ class SurelyAgainTest {
             RetryingHttpClient client =
                     RetryingHttpClient.around(below).policy(POLICY).build();
             HttpRequest request = HttpRequest.newBuilder(server.uri()).build();
-            IOException thrown =
-                    assertThrows(IOException.class, () -> client.send(request, BodyHandlers.ofString()));
+            IOException thrown = assertThrows(IOException.class, () -> client.send(request, BodyHandlers.ofString()));
             assertEquals(1, server.requests().size());
             assertEquals(StopReason.REJECTED, RetryTrace.of(thrown).getReason());
         }

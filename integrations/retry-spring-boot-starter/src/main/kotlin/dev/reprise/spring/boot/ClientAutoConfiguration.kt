@@ -65,11 +65,12 @@ public class ClientAutoConfiguration {
     @ConditionalOnClass(ClientHttpRequestFactoryBuilderCustomizer::class, HttpClients::class)
     public class ForApacheClient {
         @Bean("repriseCuttableRequests")
-        internal fun cuttableRequests(): ClientHttpRequestFactoryBuilderCustomizer<HttpComponentsClientHttpRequestFactoryBuilder> =
-            object : ClientHttpRequestFactoryBuilderCustomizer<HttpComponentsClientHttpRequestFactoryBuilder> {
-                override fun customize(builder: HttpComponentsClientHttpRequestFactoryBuilder) =
-                    builder.withCustomizer(CuttableRequests::of)
-            }
+        internal fun cuttableRequests(): ClientHttpRequestFactoryBuilderCustomizer<*> =
+            ForApacheBuilder { it.withCustomizer(CuttableRequests::of) }
+
+        /** Names the type that Boot looks for. */
+        private fun interface ForApacheBuilder :
+            ClientHttpRequestFactoryBuilderCustomizer<HttpComponentsClientHttpRequestFactoryBuilder>
     }
 
     /** For groups of WebClient. */

@@ -26,7 +26,7 @@ import kotlin.time.measureTime
 @Configuration(proxyBeanMethods = false)
 open class NoOwnRepeats {
     @Bean
-    open fun automaticRetries(): ClientHttpRequestFactoryBuilderCustomizer<HttpComponentsClientHttpRequestFactoryBuilder> =
+    open fun automaticRetries(): ClientHttpRequestFactoryBuilderCustomizer<*> =
         object : ClientHttpRequestFactoryBuilderCustomizer<HttpComponentsClientHttpRequestFactoryBuilder> {
             override fun customize(builder: HttpComponentsClientHttpRequestFactoryBuilder) =
                 builder.withHttpClientCustomizer { it.disableAutomaticRetries() }
@@ -59,9 +59,8 @@ class ChosenClientTest :
             test("${client ?: "Boot's choice"}: a failure that trickles in does not hold up the retry") {
                 val trickle = Replies.pausing(50, HEAD, *Array(180) { "busy " })
                 FaultServer(Fault.NONE, trickle, Fault.NONE).use { server ->
-                    val chosen =
-                        if (client == null) boot else boot.withPropertyValues("spring.http.clients.imperative.factory=$client")
-                    chosen.run { context ->
+                    val property = client?.let { "spring.http.clients.imperative.factory=$it" }
+                    boot.withPropertyValues(*listOfNotNull(property).toTypedArray()).run { context ->
                         val retries = HttpRetries.of(context.getBean(RetryRegistry::class.java), "http")
                         val rest = context.getBean(RestClient.Builder::class.java)
                             .requestInterceptor(RetryInterceptor(retries)).build()

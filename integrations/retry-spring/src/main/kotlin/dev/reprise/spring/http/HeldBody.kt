@@ -113,7 +113,11 @@ internal class HeldBody private constructor(
         override fun skip(bytes: Long): Long = super.skip(bytes).also(::counted)
 
         private fun counted(size: Long) {
-            if (size >= 0) read += size else if (read < length) throw endedEarly(read, length)
+            if (size >= 0) {
+                read += size
+            } else if (read < length) {
+                throw endedEarly(read, length)
+            }
         }
     }
 

@@ -37,7 +37,7 @@ private val TRICKLING_FAILURE = Replies.pausing(50, CHUNKED.format("503 Busy"), 
 
 /** A good body that stalls after [text], long enough for any limit here, and goes on with [rest]. */
 private fun stalling(text: String, rest: String = ""): Reply =
-    Replies.pausing(3_000, CHUNKED.format("200 OK") + chunk(text), if (rest.isEmpty()) "0\r\n\r\n" else chunk(rest) + "0\r\n\r\n")
+    Replies.pausing(3_000, CHUNKED.format("200 OK") + chunk(text), (if (rest.isEmpty()) "" else chunk(rest)) + chunk(""))
 
 private fun retries(change: RetryPolicyBuilder.() -> Unit): HttpRetries {
     val policy = RetryPolicy.HTTP.with {
@@ -95,7 +95,8 @@ class EveryFactoryTest :
                         repeat(8) {
                             val end = runCatching { client.get(server) }
                             withClue("${end.getOrNull()?.length} characters, ${end.exceptionOrNull()}") {
-                                end.exceptionOrNull()?.let(::causes).orEmpty().any { it is SocketTimeoutException } shouldBe true
+                                val causes = end.exceptionOrNull()?.let(::causes).orEmpty()
+                                causes.any { it is SocketTimeoutException } shouldBe true
                             }
                         }
                     }
@@ -103,19 +104,21 @@ class EveryFactoryTest :
             }
 
             test("$name: a good body that ends before its length breaks in the caller's hands, held or not") {
-                FaultServer(Replies.raw("HTTP/1.1 200 OK\r\nContent-Length: 2000000\r\n\r\n" + "x".repeat(1_000_000), false))
-                    .use { server ->
-                        val client = factory.client(retries { maxAttempts = 1 }, face)
-                        shouldThrow<Exception> { client.get(server) }
-                    }
+                val cut = "HTTP/1.1 200 OK\r\nContent-Length: 2000000\r\n\r\n" + "x".repeat(1_000_000)
+                FaultServer(Replies.raw(cut, false)).use { server ->
+                    val client = factory.client(retries { maxAttempts = 1 }, face)
+                    shouldThrow<Exception> { client.get(server) }
+                }
             }
 
-            test("$name: a rule may reject a good response that is not held, and its connection comes back or is closed") {
-                val large = Replies.raw("HTTP/1.1 202 Accepted\r\nContent-Length: 2000000\r\n\r\n" + "x".repeat(2_000_000), true)
-                FaultServer { number, _ -> if (number % 2 == 0) large else Fault.NONE }.use { server ->
+            test("$name: a good response that is not held may be rejected; its connection comes back or is closed") {
+                val large = "HTTP/1.1 202 Accepted\r\nContent-Length: 2000000\r\n\r\n" + "x".repeat(2_000_000)
+                FaultServer { number, _ -> if (number % 2 == 0) Replies.raw(large, true) else Fault.NONE }.use { server ->
                     val rule = retries {
                         maxAttempts = 2
-                        onResult { if ((it as? HttpOutcome)?.status == 202) Verdict.Retry(FailureKind.TRANSIENT) else null }
+                        onResult {
+                            if ((it as? HttpOutcome)?.status == 202) Verdict.Retry(FailureKind.TRANSIENT) else null
+                        }
                     }
                     val client = factory.client(rule, face)
                     repeat(15) { client.get(server) shouldBe Fault.BODY }
@@ -141,7 +144,8 @@ class EveryFactoryTest :
                 }
             }
 
-            if (factory != Factory.SIMPLE) test("$name: an attempt's limit ends a write that the server does not read") {
+            if (factory == Factory.SIMPLE) continue
+            test("$name: an attempt's limit ends a write that the server does not read") {
                 UnreadUploads().use { server ->
                     val client = factory.client(
                         retries {

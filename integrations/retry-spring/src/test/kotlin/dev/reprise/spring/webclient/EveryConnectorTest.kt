@@ -63,9 +63,19 @@ class EveryConnectorTest :
                 }
             }
 
-            test("$connector: a rule may reject a good response that is not held, and its connection comes back or is closed") {
+            test(
+                "$connector: a rule may reject a good response that is not held, and its connection comes back or is closed",
+            ) {
                 val large = "HTTP/1.1 202 Accepted\r\nContent-Length: 2000000\r\n\r\n" + "x".repeat(2_000_000)
-                FaultServer { number, _ -> if (number % 2 == 0) Replies.raw(large, true) else Fault.NONE }.use { server ->
+                FaultServer { number, _ ->
+                    if (number % 2 ==
+                        0
+                    ) {
+                        Replies.raw(large, true)
+                    } else {
+                        Fault.NONE
+                    }
+                }.use { server ->
                     val client = connector.client(
                         quickly {
                             maxAttempts = 2
