@@ -16,6 +16,8 @@ module dev.reprise.spring.boot {
     requires static transitive spring.webflux;
     requires static spring.boot.actuator;
     requires static spring.boot.actuator.autoconfigure;
+    requires static transitive spring.boot.http.client;
+    requires static org.apache.httpcomponents.client5.httpclient5;
     requires static org.jspecify;
     requires static jakarta.servlet;
     requires static reactor.core;

@@ -8,6 +8,8 @@ module dev.reprise.spring {
     requires static spring.aop;
     requires static spring.beans;
     requires static jakarta.servlet;
+    requires static org.apache.httpcomponents.client5.httpclient5;
+    requires static org.apache.httpcomponents.core5.httpcore5;
     requires static transitive spring.web;
     requires static transitive spring.webflux;
     requires static transitive reactor.core;

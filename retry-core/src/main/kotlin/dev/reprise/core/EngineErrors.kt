@@ -1,6 +1,7 @@
 package dev.reprise.core
 
 import java.io.IOException
+import java.net.MalformedURLException
 import java.net.UnknownServiceException
 import java.security.cert.CertificateException
 import java.util.zip.DataFormatException
@@ -9,9 +10,10 @@ import javax.net.ssl.SSLPeerUnverifiedException
 /**
  * Classifies exceptions of HTTP clients that [TransportErrors] does not know, or judges differently. An untrusted
  * certificate, or one of another host, is final, since it will be the same the next time. So is a URL that the client must not
- * use, such as OkHttp's `http:` where cleartext is not permitted, and so are too many redirects or requests for credentials. A
- * response that cannot be read (head, status line, chunk or compression) was damaged on its way, which is transient. A stream that
- * an HTTP/2 server refused was not processed. Looks through up to ten nested causes.
+ * use, such as OkHttp's `http:` where cleartext is not permitted, and so are too many redirects or requests for credentials,
+ * redirects to nowhere, a 204 with a length, and a tunnel that a proxy refuses by a 4xx other than 408, 425 and 429; any other
+ * refused tunnel proves that nothing was sent. A response that cannot be read (head, status line, chunk or compression) was
+ * damaged on its way, which is transient. A stream that an HTTP/2 server refused was not processed. Looks through up to ten nested causes.
  *
  * Engines' types are named by strings, so that no engine is required. This is the one place for all engines: faces put
  * it right before [TransportErrors] in policies that have those.
@@ -65,7 +67,58 @@ public object EngineErrors : Classifier {
                 "WWW-Authenticate header missing ",
                 "Proxy-Authenticate header missing ",
                 "No server host: ",
+                "Invalid redirect",
+                "Redirect URI does not specify ",
+                "unexpected content length header with 204 response",
+                "HTTP 204 had non-zero ",
+                "HTTP 205 had non-zero ",
             )
+
+        /**
+         * What stands before the status with which a proxy refused a tunnel: `CONNECT` is answered before anything is sent. In messages
+         * of the JDK's two clients, OkHttp, Apache, Jetty, Netty, and CIO, which does not say the status.
+         */
+        val tunnels =
+            listOf(
+                "Tunnel failed, got: ",
+                "Unable to tunnel through proxy. ",
+                "Unexpected response code for CONNECT: ",
+                "CONNECT refused by proxy: ",
+                "Can not establish tunnel connection",
+            )
+        const val JETTY_CONNECT = "for HttpRequest[CONNECT "
+        const val NETTY_PROXY = "io.netty.handler.proxy.HttpProxyHandler\$HttpProxyConnectException"
+
+        private val noTunnel = Verdict.Retry(FailureKind.TRANSIENT, "no tunnel through the proxy", unsent = true)
+        private val busyProxy = Verdict.Retry(FailureKind.THROTTLING, "no tunnel through the proxy", unsent = true)
+
+        /** The verdict on a tunnel that was refused with the status in [message]. */
+        fun refusedTunnel(message: String): Verdict = when (statusIn(message)) {
+            TOO_MANY_REQUESTS -> busyProxy
+            REQUEST_TIMEOUT, TOO_EARLY -> noTunnel
+            in CLIENT_ERRORS -> Verdict.Reject
+            else -> noTunnel
+        }
+
+        /** The first number of three digits in [message]; 0 for none. */
+        private fun statusIn(message: String): Int {
+            var digits = 0
+            for (i in 0..message.length) {
+                if (i < message.length && message[i] in '0'..'9') {
+                    digits++
+                } else {
+                    if (digits == STATUS_DIGITS) return message.substring(i - digits, i).toInt()
+                    digits = 0
+                }
+            }
+            return 0
+        }
+
+        private const val STATUS_DIGITS = 3
+        private const val REQUEST_TIMEOUT = 408
+        private const val TOO_EARLY = 425
+        private const val TOO_MANY_REQUESTS = 429
+        private val CLIENT_ERRORS = 400..499
 
         /** The beginnings of messages of exceptions that have no type of their own. */
         val byMessage: Map<String, Verdict> =
@@ -73,7 +126,15 @@ public object EngineErrors : Classifier {
                 "Content-Length mismatch" to tooShort,
                 "GZIP " to unreadable,
                 "Illegal digit" to unreadable,
+                "HTTP protocol violation: bad response" to unreadable,
+                "Status code '-1' " to unreadable,
             )
+
+        /** Where Apache's exceptions are, which are no [IOException]s in its asynchronous client. */
+        const val APACHE = "org.apache.hc."
+
+        /** The type of Jetty's failures that have no type of their own. */
+        const val JETTY_FAILURE = "org.eclipse.jetty.client.HttpResponseException"
 
         /**
          * Netty's reader of heads and chunks. It reports malformed input by exceptions that have other meanings elsewhere.
@@ -88,28 +149,40 @@ public object EngineErrors : Classifier {
     override val resultScope: ResultScope get() = ResultScope.NONE
 
     private fun isFinal(failure: Throwable) =
-        failure is CertificateException || failure is SSLPeerUnverifiedException || failure is UnknownServiceException
+        failure is CertificateException || failure is SSLPeerUnverifiedException || failure is UnknownServiceException ||
+            failure is MalformedURLException
 
     private fun verdictOn(failure: Throwable): Verdict? {
         if (failure is DataFormatException) return Known.unreadable
-        if (failure is IOException) verdictOnMessage(failure.message.orEmpty())?.let { return it }
+        val message = failure.message.orEmpty()
+        verdictOnMessage(failure, message)?.let { return it }
         var type: Class<*>? = failure.javaClass
         while (type != null && type != Exception::class.java) {
             Known.byName[type.name]?.let { return it }
             type = type.superclass
         }
-        if (failure !is IllegalStateException && failure !is IllegalArgumentException) return null
-        if (failure.stackTrace.any { it.className == Known.NETTY_DECODER }) return Known.unreadable
-        val message = failure.message ?: return null
+        val hasNoType = failure is IllegalStateException || failure is IllegalArgumentException
+        if (hasNoType && failure.stackTrace.any { it.className == Known.NETTY_DECODER }) return Known.unreadable
+        if (!hasNoType && failure.javaClass.name != Known.JETTY_FAILURE) return null
         return Known.byMessage.entries.firstOrNull { message.startsWith(it.key) }?.value
     }
 
     /** Java's own test: Kotlin's brings the classes of `kotlin.text` to the first failure of a program. */
     @Suppress("PLATFORM_CLASS_MAPPED_TO_KOTLIN")
-    private fun verdictOnMessage(message: String): Verdict? = when {
-        message in Known.refusals -> Known.refusedStream
-        Known.finals.any { (message as java.lang.String).startsWith(it) } -> Verdict.Reject
-        else -> null
+    private fun verdictOnMessage(failure: Throwable, message: String): Verdict? {
+        message as java.lang.String
+        return when {
+            message.isEmpty() -> null
+            failure.javaClass.name == Known.NETTY_PROXY ->
+                Known.refusedTunnel(message.substring(message.indexOf("status: ") + 1))
+
+            message.contains(Known.JETTY_CONNECT) -> Known.refusedTunnel(message)
+            failure !is IOException && !failure.javaClass.name.startsWith(Known.APACHE) -> null
+            message in Known.refusals -> Known.refusedStream
+            Known.finals.any { message.startsWith(it) } -> Verdict.Reject
+            Known.tunnels.any { message.startsWith(it) } -> Known.refusedTunnel(message)
+            else -> null
+        }
     }
 
     /** This [classifier] with these rules right before [TransportErrors]; unchanged if it has none of those, or has these. */

@@ -10,6 +10,7 @@ import io.kotest.property.Arb
 import io.kotest.property.arbitrary.int
 import io.kotest.property.checkAll
 import java.io.IOException
+import java.net.MalformedURLException
 import java.net.UnknownServiceException
 import java.security.cert.CertificateException
 import java.util.zip.CRC32
@@ -62,7 +63,45 @@ class ClassifierEdgesTest :
             why(IllegalStateException("Content-Length mismatch: expected 5")) shouldBe ("body ended early" to false)
             why(IllegalArgumentException("Illegal digit 'x'")) shouldBe ("unreadable response" to false)
             why(RuntimeException("Illegal digit 'x'")) shouldBe null
+            why(IllegalArgumentException("Status code '-1' should be a three-digit positive integer")) shouldBe
+                ("unreadable response" to false)
             why(IllegalStateException()) shouldBe null
+        }
+
+        test("a tunnel that a proxy refuses is tried again unless its status says that it will be refused again") {
+            fun verdict(failure: Throwable) = EngineErrors.classifyFailure(failure)
+
+            val refusals = listOf<(String) -> Exception>(
+                { IOException("Tunnel failed, got: $it") },
+                { IOException("Unable to tunnel through proxy. Proxy returns \"HTTP/1.1 $it x\"") },
+                { IOException("Unexpected response code for CONNECT: $it") },
+                { IOException("CONNECT refused by proxy: HTTP/1.1 $it x") },
+                {
+                    RuntimeException(
+                        "Unexpected HttpResponse[HTTP/1.1 $it x]@7f3c for HttpRequest[CONNECT a:443 HTTP/1.1]@1",
+                    )
+                },
+            )
+            for (refused in refusals) {
+                for (status in listOf("400", "403", "407")) verdict(refused(status)) shouldBe Verdict.Reject
+                for (status in listOf("408", "429", "500", "502", "503")) {
+                    (verdict(refused(status)) as Verdict.Retry).unsent shouldBe true
+                }
+            }
+            (verdict(IOException("Can not establish tunnel connection")) as Verdict.Retry).unsent shouldBe true
+        }
+
+        test("a response that the client will refuse again is final") {
+            for (text in listOf(
+                "Invalid redirection",
+                "Invalid redirect URI: http://[",
+                "Redirect URI does not specify a valid host name: http:///",
+                "unexpected content length header with 204 response",
+                "HTTP 204 had non-zero Content-Length: 5",
+            )) {
+                EngineErrors.classifyFailure(IOException(IOException(text))) shouldBe Verdict.Reject
+            }
+            EngineErrors.classifyFailure(MalformedURLException("Invalid authority field: [")) shouldBe Verdict.Reject
         }
 
         test("the end of a client that a server asked for another request too often is final") {

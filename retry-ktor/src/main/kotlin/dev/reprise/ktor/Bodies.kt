@@ -1,11 +1,14 @@
 package dev.reprise.ktor
 
+import dev.reprise.core.shell.http.BodyPeek
 import io.ktor.client.call.HttpClientCall
 import io.ktor.client.call.replaceResponse
 import io.ktor.client.plugins.isSaved
 import io.ktor.client.statement.HttpResponse
 import io.ktor.http.Headers
 import io.ktor.http.HttpHeaders
+import io.ktor.http.HttpMethod
+import io.ktor.http.HttpStatusCode
 import io.ktor.util.AttributeKey
 import io.ktor.util.appendAll
 import io.ktor.util.filter
@@ -20,14 +23,15 @@ import kotlinx.coroutines.ensureActive
 import kotlinx.coroutines.job
 import kotlinx.io.Buffer
 import kotlinx.io.readByteArray
+import java.io.IOException
 import kotlin.time.Duration.Companion.milliseconds
-import kotlin.time.Duration.Companion.seconds
+import kotlin.time.Duration.Companion.nanoseconds
 
 /** How long a rejected response may take to be drained. After that it is cancelled, which costs a connection. */
 private val DRAIN_LIMIT = 100.milliseconds
 
 /** How long to wait for the beginning of a body. The policy sees the bytes that have come by then. */
-private val PEEK_LIMIT = 1.seconds
+private val PEEK_LIMIT = BodyPeek.LONGEST_NANOS.nanoseconds
 
 /** The beginning of a body. */
 internal class Head(
@@ -87,12 +91,25 @@ internal val HttpClientCall.isUnpacked: Boolean get() = UNPACKED in attributes
  */
 @OptIn(InternalAPI::class)
 internal suspend fun unpackOnce(call: HttpClientCall) {
-    if (!call.isUnpacked || !call.response.isSaved) return
-    val unpacked = call.response.rawContent
+    val response = call.response
+    if (!call.isUnpacked || !response.isSaved) return
+    val unpacked = response.rawContent
     unpacked.discard()
     // A channel that breaks off before it is read looks like one that has ended.
-    unpacked.closedCause?.let { throw it }
+    val failure = unpacked.closedCause ?: return
+    throw if (hasBody(call.request.method, response.status)) failure else NothingToUnpackException(failure)
 }
+
+/** `ContentEncoding` has tried to unpack a body that is not there. It will do so again. */
+internal class NothingToUnpackException(cause: Throwable) :
+    IOException(
+        "no response to HEAD, no 204 and no 304 has a body, but ContentEncoding unpacks it: do without it there",
+        cause,
+    )
+
+/** Whether a response with this [status] to a request with this [method] has a body, whatever its head says of one. */
+private fun hasBody(method: HttpMethod, status: HttpStatusCode) =
+    method != HttpMethod.Head && status != HttpStatusCode.NoContent && status != HttpStatusCode.NotModified
 
 /**
  * Ends [response]. Reads at most [drainBytes] of the rest of its body, so that the connection can be used again.

@@ -36,7 +36,7 @@ public object KtorErrors : ResponseReader {
     override fun classifyFailure(failure: Throwable): Verdict? = when {
         failure is HttpRequestTimeoutException -> requestTimeout
         failure is ConnectTimeoutException -> connectTimeout
-        failure is SendCountExceedException -> Verdict.Reject
+        failure is SendCountExceedException || failure is NothingToUnpackException -> Verdict.Reject
         else -> EngineErrors.classifyFailure(failure)
     }
 

@@ -1,8 +1,7 @@
 package dev.reprise.ktor
 
-import dev.reprise.core.shell.http.ErrorCodes
-import dev.reprise.core.HttpOutcome
 import dev.reprise.core.shell.http.BodyPeek
+import dev.reprise.core.shell.http.ReadOutcome
 import io.ktor.client.call.HttpClientCall
 import io.ktor.client.plugins.isSaved
 import io.ktor.client.statement.HttpResponse
@@ -11,13 +10,17 @@ import io.ktor.client.statement.HttpResponse
  * A response as the classifiers see it: the result of an attempt of [Retry], also in its listeners' events. Releases
  * the response when it is rejected and another attempt follows; status and error code stay.
  */
-public class KtorOutcome internal constructor(call: HttpClientCall) : HttpOutcome() {
+public class KtorOutcome internal constructor(call: HttpClientCall) :
+    ReadOutcome(call.response.responseTime.timestamp) {
     /** The call, which the caller gets; `null` once it was released. */
     internal var call: HttpClientCall? = call
         private set
 
-    private var read: ByteArray? = null
-    private var isRaw = false
+    override var read: ByteArray? = null
+        private set
+
+    override var isWhole: Boolean = false
+        private set
     private var codeOnceReleased: String? = null
 
     override val status: Int = call.response.status.value
@@ -25,19 +28,7 @@ public class KtorOutcome internal constructor(call: HttpClientCall) : HttpOutcom
     /** The response, or `null` once it was released. */
     public val response: HttpResponse? get() = call?.response
 
-    override val errorCode: String? get() = ErrorCodes.of(this, read) ?: codeOnceReleased
-
-    /** The service's error message, if a failure's body was read; see [RetryPluginConfig.errorBodyBytes]. */
-    override val errorMessage: String? get() = ErrorCodes.messageOf(this, read)
-
-    /**
-     * The whole body as the server sent it. `null` if it was not read, is longer than the bytes that are read for the
-     * policy, or was unpacked by `ContentEncoding`. An engine may unpack unnoticed: OkHttp does, unless the request names an
-     * `Accept-Encoding`.
-     */
-    override val body: ByteArray? get() = if (isRaw) read?.copyOf() else null
-
-    override val receivedAtEpochMillis: Long get() = response?.responseTime?.timestamp ?: UNKNOWN_TIME
+    override val errorCode: String? get() = super.errorCode ?: codeOnceReleased
 
     override fun header(name: String): String? = response?.headers?.get(name)
 
@@ -49,7 +40,7 @@ public class KtorOutcome internal constructor(call: HttpClientCall) : HttpOutcom
         val head = peek(call, limit)
         this.call = head.call
         read = head.bytes
-        isRaw = head.isWhole && !call.isUnpacked
+        isWhole = head.isWhole && !call.isUnpacked
     }
 
     /** Releases the response, so that its connection is free or closed. */
@@ -57,7 +48,7 @@ public class KtorOutcome internal constructor(call: HttpClientCall) : HttpOutcom
         val rejected = call ?: return
         codeOnceReleased = errorCode
         read = null
-        isRaw = false
+        isWhole = false
         call = null
         release(rejected.response, drainBytes)
     }

@@ -2,31 +2,28 @@ package dev.reprise.ktor
 
 import dev.reprise.core.CallOptions
 import dev.reprise.core.shell.http.HttpRepeats
+import dev.reprise.core.shell.http.RepeatRule
 import io.ktor.client.content.LocalFileContent
 import io.ktor.client.content.ObservableContent
 import io.ktor.client.request.HttpRequestBuilder
 import io.ktor.client.request.forms.MultiPartFormDataContent
 import io.ktor.http.HeaderValue
 import io.ktor.http.HttpHeaders
+import io.ktor.http.HttpMethod
 import io.ktor.http.content.OutgoingContent
 import io.ktor.http.content.URIFileContent
 import io.ktor.http.parseHeaderValue
 import io.ktor.utils.io.InternalAPI
 
-/**
- * Decides whether a request may be repeated: if its method, idempotency key or mark allows it and its body can be sent
- * again; otherwise only if the failure proves that nothing was sent.
- */
-internal class RepeatRules(
-    private val idempotencyKeys: Set<String>,
-    private val knownReplayable: (OutgoingContent) -> Boolean,
-) {
+/** Decides by [rule] whether a request may be repeated, and knows which of Ktor's bodies can be sent again. */
+internal class RepeatRules(private val rule: RepeatRule, private val knownReplayable: (OutgoingContent) -> Boolean) {
     fun optionsOf(request: HttpRequestBuilder, kind: BodyKind, overrides: RequestOverrides?): CallOptions {
         // A cache that has nothing says 504, and no server is asked: there is nothing to wait for.
         if (isOnlyIfCached(request)) return HttpRepeats.once(overrides?.options)
-        val isIdempotent = request.method.value in HttpRepeats.IDEMPOTENT_METHODS ||
-            overrides?.isIdempotent == true || hasIdempotencyKey(request)
-        return HttpRepeats.optionsOf(overrides?.options, isIdempotent, isOneShot = kind == BodyKind.ONE_SHOT)
+        // A request that is marked is as idempotent as a PUT.
+        val method = if (overrides?.isIdempotent == true) HttpMethod.Put else request.method
+        val isOneShot = kind == BodyKind.ONE_SHOT
+        return rule.optionsOf(overrides?.options, method.value, isOneShot) { request.headers.contains(it) }
     }
 
     /** The kind of [request]'s body. */
@@ -42,8 +39,6 @@ internal class RepeatRules(
 
     private fun isOnlyIfCached(request: HttpRequestBuilder) =
         request.headers.getAll(HttpHeaders.CacheControl).orEmpty().any { ONLY_IF_CACHED in parseHeaderValue(it) }
-
-    private fun hasIdempotencyKey(request: HttpRequestBuilder) = idempotencyKeys.any { request.headers.contains(it) }
 
     @OptIn(InternalAPI::class)
     private fun isReplayable(body: OutgoingContent): Boolean = when (body) {

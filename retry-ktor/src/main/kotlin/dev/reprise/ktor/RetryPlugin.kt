@@ -7,12 +7,14 @@ import dev.reprise.core.shell.http.HostKey
 import dev.reprise.core.shell.http.HttpPolicies
 import dev.reprise.core.shell.http.HttpRetrier
 import dev.reprise.core.shell.http.HttpRetriers
+import dev.reprise.core.shell.http.RepeatRule
 import dev.reprise.core.shell.layers.MarkCarriers
 import dev.reprise.coroutines.Retrier
 import io.ktor.client.plugins.HttpTimeoutCapability
 import io.ktor.client.plugins.HttpTimeoutConfig
 import io.ktor.client.request.HttpRequestBuilder
 import io.ktor.http.DEFAULT_PORT
+import io.ktor.http.content.OutgoingContent
 import io.ktor.util.AttributeKey
 import kotlinx.coroutines.CompletableJob
 import kotlinx.coroutines.Job
@@ -41,7 +43,7 @@ public class RetryPlugin internal constructor(private val config: RetryPluginCon
 
     /** Completes when the client is closed. */
     internal val closing: CompletableJob = Job()
-    private val repeats = RepeatRules(config.idempotencyKeys.toSet(), config.isReplayable)
+    private val repeats = RepeatRules(RepeatRule(config.idempotencyKeys), config.isReplayable)
 
     /** The retrier of [request]: its key's, under the policy that it may ask for itself. */
     internal fun retrierOf(request: HttpRequestBuilder, overrides: RequestOverrides?): HttpRetrier<Retrier> {

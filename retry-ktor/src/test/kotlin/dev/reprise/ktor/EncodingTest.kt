@@ -5,6 +5,7 @@ package dev.reprise.ktor
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
+import dev.reprise.core.StopReason
 import dev.reprise.core.shell.http.Crc32Check
 import io.kotest.assertions.throwables.shouldThrowAny
 import io.kotest.core.spec.style.FunSpec
@@ -14,7 +15,9 @@ import io.ktor.client.engine.mock.respond
 import io.ktor.client.plugins.compression.ContentEncoding
 import io.ktor.client.request.get
 import io.ktor.client.request.prepareGet
+import io.ktor.client.request.request
 import io.ktor.client.statement.bodyAsText
+import io.ktor.http.HttpMethod
 import io.ktor.http.HttpStatusCode
 import io.ktor.http.headersOf
 import kotlinx.coroutines.Dispatchers
@@ -59,6 +62,33 @@ class EncodingTest :
 
                     response.bodyAsText() shouldBe "there"
                     response.retryReport.attempts shouldBe 2
+                }
+            }
+
+            test(
+                "a body that ContentEncoding looks for in vain is not asked for again: ContentEncoding $where the plugin",
+            ) {
+                runTest {
+                    for (status in listOf(200, 204, 304)) {
+                        val bare: Handler = {
+                            respond(
+                                ByteArray(0),
+                                HttpStatusCode.fromValue(status),
+                                headersOf("Content-Encoding", "gzip"),
+                            )
+                        }
+                        val client = MockClient(this, handler = bare, before = before, after = after)
+                        val end = runCatching {
+                            client.http.request("http://localhost/") {
+                                method = if (status == 200) HttpMethod.Head else HttpMethod.Get
+                            }
+                        }
+                        // Which of these Ktor unpacks is Ktor's affair.
+                        val thrown = end.exceptionOrNull()?.let { RetryTrace.of(it).shouldNotBeNull() }
+                        (thrown?.attempts ?: end.getOrThrow().retryReport.attempts) shouldBe 1
+                        if (thrown != null) thrown.reason shouldBe StopReason.REJECTED
+                        if (status == 200) thrown.shouldNotBeNull()
+                    }
                 }
             }
 

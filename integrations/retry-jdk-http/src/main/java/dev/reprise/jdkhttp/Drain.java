@@ -1,5 +1,6 @@
 package dev.reprise.jdkhttp;
 
+import dev.reprise.core.shell.http.BodyPeek;
 import dev.reprise.java.JavaWaiter;
 import dev.reprise.java.internal.Elsewhere;
 import java.nio.ByteBuffer;
@@ -11,7 +12,7 @@ import java.util.concurrent.Flow;
  * Reads the rest of a body that is not needed, as long as that is cheaper than a new connection; then closes this one.
  */
 final class Drain implements Flow.Subscriber<List<ByteBuffer>> {
-    private static final Duration LONGEST = Duration.ofSeconds(1);
+    private static final Duration LONGEST = Duration.ofNanos(BodyPeek.LONGEST_NANOS);
 
     private final long limit;
     private long seen;

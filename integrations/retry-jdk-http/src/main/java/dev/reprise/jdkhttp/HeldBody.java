@@ -1,5 +1,6 @@
 package dev.reprise.jdkhttp;
 
+import dev.reprise.core.shell.http.BodyPeek;
 import dev.reprise.java.JavaWaiter;
 import dev.reprise.java.internal.Elsewhere;
 import java.net.http.HttpResponse.BodyHandler;
@@ -21,7 +22,7 @@ import java.util.concurrent.Flow;
  * most, so that the policy can look at them; the handler gets them too. Zero reads nothing.
  */
 final class HeldBody<T> implements BodySubscriber<Object>, Flow.Subscription {
-    private static final Duration LONGEST_PEEK = Duration.ofSeconds(1);
+    private static final Duration LONGEST_PEEK = Duration.ofNanos(BodyPeek.LONGEST_NANOS);
 
     private final ResponseInfo info;
     private final BodyHandler<T> handler;

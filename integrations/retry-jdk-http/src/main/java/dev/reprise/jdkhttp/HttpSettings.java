@@ -2,23 +2,22 @@ package dev.reprise.jdkhttp;
 
 import dev.reprise.core.CallOptions;
 import dev.reprise.core.EngineErrors;
-import dev.reprise.core.Repeat;
 import dev.reprise.core.shell.http.AmzHeaders;
 import dev.reprise.core.shell.http.AttemptHeaders;
 import dev.reprise.core.shell.http.HttpPolicies;
 import dev.reprise.core.shell.http.HttpRepeats;
 import dev.reprise.core.shell.http.HttpRetrier;
 import dev.reprise.core.shell.http.HttpRetriers;
+import dev.reprise.core.shell.http.RepeatRule;
 import dev.reprise.java.JavaRetrier;
 import java.net.http.HttpRequest;
-import java.util.Set;
 import java.util.function.Function;
 
 /** The settings of a {@link RetryingHttpClientBuilder}. Thread-safe. */
 final class HttpSettings {
     private final Function<HttpRequest, JavaRetrier> retriers;
     private final Function<HttpRequest, CallOptions> ownOptions;
-    private final Set<String> idempotencyKeys;
+    private final RepeatRule repeats;
     private final HttpRetriers<JavaRetrier> ready;
 
     private final AttemptHeaders.Settings headers;
@@ -29,13 +28,13 @@ final class HttpSettings {
     HttpSettings(
             Function<HttpRequest, JavaRetrier> retriers,
             Function<HttpRequest, CallOptions> ownOptions,
-            Set<String> idempotencyKeys,
+            RepeatRule repeats,
             AttemptHeaders.Settings headers,
             long drainBytes,
             int errorBodyBytes) {
         this.retriers = retriers;
         this.ownOptions = ownOptions;
-        this.idempotencyKeys = idempotencyKeys;
+        this.repeats = repeats;
         this.headers = headers;
         this.drainBytes = drainBytes;
         HttpPolicies policies = new HttpPolicies(EngineErrors.INSTANCE, errorBodyBytes);
@@ -58,10 +57,13 @@ final class HttpSettings {
      * proves that a request without a body was not sent: it is sent once unless it is safe to repeat.
      */
     CallOptions options(HttpRequest request, JavaRetrier retrier, boolean followsRedirects) {
-        boolean isIdempotent = RequestBodies.isIdempotent(request, idempotencyKeys);
         CallOptions asked = HttpRepeats.asked(ownOptions.apply(request), retrier.options());
-        CallOptions options = HttpRepeats.optionsOf(asked, isIdempotent, RequestBodies.isOneShot(request));
-        boolean isUnproven = options.getRepeat() == Repeat.IF_UNSENT && followsRedirects;
-        return isUnproven && !RequestBodies.hasBody(request) ? HttpRepeats.once(options) : options;
+        boolean isUnproven = followsRedirects && !RequestBodies.hasBody(request);
+        return repeats.optionsOf(
+                asked,
+                request.method(),
+                RequestBodies.isOneShot(request),
+                isUnproven,
+                name -> request.headers().firstValue(name).isPresent());
     }
 }

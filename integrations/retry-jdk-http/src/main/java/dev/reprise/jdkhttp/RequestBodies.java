@@ -1,7 +1,6 @@
 package dev.reprise.jdkhttp;
 
 import dev.reprise.core.Repeat;
-import dev.reprise.core.shell.http.HttpRepeats;
 import dev.reprise.jdkhttp.WatchedBody.Opening;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
@@ -13,13 +12,6 @@ final class RequestBodies {
     private static final Set<String> IN_MEMORY = Set.of("EmptyPublisher", "ByteArrayPublisher", "StringPublisher");
 
     private RequestBodies() {}
-
-    /** Whether {@code request} may be repeated by its method, or by a header with one of the names {@code keys}. */
-    static boolean isIdempotent(HttpRequest request, Set<String> keys) {
-        if (HttpRepeats.IDEMPOTENT_METHODS.contains(request.method())) return true;
-        for (String key : keys) if (request.headers().firstValue(key).isPresent()) return true;
-        return false;
-    }
 
     /** Whether the body of {@code request} can be sent only once, as far as is known. */
     static boolean isOneShot(HttpRequest request) {

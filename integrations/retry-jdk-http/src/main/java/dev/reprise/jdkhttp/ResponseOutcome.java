@@ -1,10 +1,9 @@
 package dev.reprise.jdkhttp;
 
 import dev.reprise.core.Attempt;
-import dev.reprise.core.HttpOutcome;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.Verdict;
-import dev.reprise.core.shell.http.ErrorCodes;
+import dev.reprise.core.shell.http.ReadOutcome;
 import dev.reprise.core.shell.layers.MarkCarriers;
 import dev.reprise.core.shell.layers.Marked;
 import java.net.http.HttpHeaders;
@@ -15,14 +14,13 @@ import java.net.http.HttpResponse;
  * events. Of its body it has only the bytes that {@link RetryingHttpClientBuilder#errorBodyBytes} or the policy asks
  * for.
  */
-public final class ResponseOutcome extends HttpOutcome {
+public final class ResponseOutcome extends ReadOutcome {
     static {
         MarkCarriers.add(ResponseOutcome::markOf);
     }
 
     private final int status;
     private final HttpHeaders headers;
-    private final long receivedAt = System.currentTimeMillis();
 
     /** The attempt, whose limits hold until the body is delivered. */
     final Attempt attempt;
@@ -40,6 +38,7 @@ public final class ResponseOutcome extends HttpOutcome {
     private Throwable refusal;
 
     ResponseOutcome(int status, HttpHeaders headers, Attempt attempt) {
+        super(System.currentTimeMillis());
         this.status = status;
         this.headers = headers;
         this.attempt = attempt;
@@ -94,28 +93,17 @@ public final class ResponseOutcome extends HttpOutcome {
     }
 
     @Override
-    public String getErrorCode() {
-        return ErrorCodes.of(this, read);
+    protected byte[] getRead() {
+        return read;
     }
 
     @Override
-    public String getErrorMessage() {
-        return ErrorCodes.messageOf(this, read);
-    }
-
-    /** The whole body. {@code null} if it was not read, or is longer than the bytes that are read for the policy. */
-    @Override
-    public byte[] getBody() {
-        return isWhole ? read.clone() : null;
+    protected boolean isWhole() {
+        return isWhole;
     }
 
     @Override
     public String header(String name) {
         return headers.firstValue(name).orElse(null);
-    }
-
-    @Override
-    public long getReceivedAtEpochMillis() {
-        return receivedAt;
     }
 }

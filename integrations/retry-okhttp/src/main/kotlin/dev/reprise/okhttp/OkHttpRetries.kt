@@ -6,8 +6,10 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.shell.http.AmzHeaders
 import dev.reprise.core.shell.http.AttemptHeaders
 import dev.reprise.core.shell.http.HttpPolicies
+import dev.reprise.core.shell.http.HttpRepeats
 import dev.reprise.core.shell.http.HttpRetrier
 import dev.reprise.core.shell.http.HttpRetriers
+import dev.reprise.core.shell.http.RepeatRule
 import dev.reprise.core.shell.layers.MarkCarriers
 import dev.reprise.java.JavaRetrier
 import okhttp3.Request
@@ -21,7 +23,7 @@ import okhttp3.Request
  */
 public class OkHttpRetries internal constructor(
     private val retriers: OkHttpRetriesBuilder.RetrierOf,
-    private val idempotencyKeys: Set<String>,
+    private val repeats: RepeatRule,
     private val headers: AttemptHeaders.Settings,
     errorBodyBytes: Int,
 ) {
@@ -38,8 +40,12 @@ public class OkHttpRetries internal constructor(
 
     internal fun retrierOf(request: Request): HttpRetrier<JavaRetrier> = ready.of(retriers.of(request))
 
-    internal fun optionsOf(request: Request, asked: CallOptions?): CallOptions =
-        RepeatRules.optionsOf(request, idempotencyKeys, asked)
+    /** The options of [request], for which its user [asked]. OkHttp opens a body only when it has a connection. */
+    internal fun optionsOf(request: Request, asked: CallOptions?): CallOptions {
+        val body = request.body
+        if (body?.isDuplex() == true) return HttpRepeats.once(asked)
+        return repeats.optionsOf(asked, request.method, body?.isOneShot() == true) { request.headers[it] != null }
+    }
 
     /** [options] of a call of [retrier], called by method and host if it has no name and a listener could tell. */
     internal fun named(options: CallOptions, request: Request, retrier: HttpRetrier<JavaRetrier>): CallOptions =

@@ -1,14 +1,18 @@
 package dev.reprise.spring.boot
 
 import dev.reprise.spring.RetryRegistry
+import dev.reprise.spring.http.CuttableRequests
 import dev.reprise.spring.http.HttpRetries
 import dev.reprise.spring.http.IdempotentMethods
 import dev.reprise.spring.http.RetryInterceptor
 import dev.reprise.spring.webclient.RetryExchangeFilter
+import org.apache.hc.client5.http.impl.classic.HttpClients
 import org.springframework.beans.factory.ObjectProvider
 import org.springframework.beans.factory.SmartInitializingSingleton
 import org.springframework.boot.autoconfigure.AutoConfiguration
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass
+import org.springframework.boot.http.client.HttpComponentsClientHttpRequestFactoryBuilder
+import org.springframework.boot.http.client.autoconfigure.ClientHttpRequestFactoryBuilderCustomizer
 import org.springframework.context.annotation.Bean
 import org.springframework.context.annotation.Configuration
 import org.springframework.core.Ordered
@@ -54,6 +58,19 @@ public class ClientAutoConfiguration {
 
                 override fun getOrder(): Int = Ordered.LOWEST_PRECEDENCE
             }
+    }
+
+    /** Lets attempts cancel the requests of Apache's client, where Boot makes it. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(ClientHttpRequestFactoryBuilderCustomizer::class, HttpClients::class)
+    public class ForApacheClient {
+        @Bean("repriseCuttableRequests")
+        internal fun cuttableRequests(): ClientHttpRequestFactoryBuilderCustomizer<*> =
+            ForApacheBuilder { it.withCustomizer(CuttableRequests::of) }
+
+        /** Names the type that Boot looks for. */
+        private fun interface ForApacheBuilder :
+            ClientHttpRequestFactoryBuilderCustomizer<HttpComponentsClientHttpRequestFactoryBuilder>
     }
 
     /** For groups of WebClient. */

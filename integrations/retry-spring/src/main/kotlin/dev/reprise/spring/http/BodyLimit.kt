@@ -7,19 +7,17 @@ import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.java.JavaWaiter
 import dev.reprise.java.internal.Elsewhere
 import dev.reprise.java.internal.Timers
-import org.springframework.http.client.ClientHttpResponse
 import java.io.FilterInputStream
-import java.io.IOException
 import java.io.InputStream
 import java.net.SocketTimeoutException
 import java.time.Duration
 
 /**
- * Closes the body of a response when its attempt has taken as long as it may. A thread that reads one does not feel the interrupt
- * that ends an attempt, with any of the clients below.
+ * Cuts the exchange of an attempt that has taken as long as it may. A thread that reads a body does not feel the interrupt that
+ * ends an attempt, with any of the clients below; one that writes feels it with some.
  */
 internal class BodyLimit private constructor(
-    private val response: ClientHttpResponse,
+    private val wire: Wire,
     waiter: JavaWaiter,
     private val attempt: Int,
     private val nanos: Long,
@@ -27,8 +25,10 @@ internal class BodyLimit private constructor(
 ) : AutoCloseable {
     private var isClosed = false
 
+    /** Whether the exchange was cut. */
     @Volatile
-    private var isOver = false
+    var isOver: Boolean = false
+        private set
 
     // Elsewhere: closing a socket may block, and must not hold up the one thread of all timers.
     private val timer = waiter.after(Duration.ofNanos(nanos)) { Elsewhere.run(::fire) }
@@ -38,50 +38,54 @@ internal class BodyLimit private constructor(
             if (isClosed) return
             isOver = true
         }
-        RestOutcome.abandon(response)
+        wire.cut()
     }
 
-    /** Ends the limit, and leaves the response as it is. */
+    /** Ends the limit, and leaves the exchange as it is. */
     override fun close() {
         synchronized(this) { isClosed = true }
         Timers.stop(timer)
     }
 
     /**
-     * [body], which says so when the time is over, and ends then: some clients cannot close a body that another thread keeps
-     * reading.
+     * [body], which ends with an exception when the time is over, whatever the client below makes of a body that is closed
+     * under its reader: neither a byte nor an end counts from then on.
      */
     fun over(body: InputStream): InputStream = object : FilterInputStream(body) {
         override fun read(): Int = inTime { body.read() }
 
         override fun read(bytes: ByteArray, offset: Int, length: Int): Int = inTime { body.read(bytes, offset, length) }
+
+        override fun available(): Int = if (isOver) 0 else body.available()
     }
 
     private inline fun inTime(read: () -> Int): Int {
-        try {
-            if (!isOver) return read()
-        } catch (e: IOException) {
-            if (!isOver) throw e
-        }
+        val size =
+            try {
+                if (isOver) -1 else read()
+            } catch (e: Exception) {
+                if (!isOver) throw e
+                -1
+            }
+        return if (isOver) throw timeout() else size
+    }
+
+    /** The exception of an exchange that was cut. */
+    fun timeout(): SocketTimeoutException {
         val timeout = AttemptTimeoutException(attempt, nanos)
         if (trace != null) timeout.addSuppressed(trace)
-        throw SocketTimeoutException(timeout.message).also { it.initCause(timeout) }
+        return SocketTimeoutException(timeout.message).also { it.initCause(timeout) }
     }
 
     companion object {
         /**
-         * Closes [response] as soon as [attempt] has no time left, unless the limit is closed before. `null` if there is none. Its
-         * exception carries [trace].
+         * Cuts the exchange on [wire] as soon as [attempt] has no time left, unless the limit is closed before. `null` if there is
+         * none. Its exception carries [trace].
          */
-        fun of(
-            attempt: Attempt,
-            waiter: JavaWaiter,
-            response: ClientHttpResponse,
-            trace: RetryTrace? = null,
-        ): BodyLimit? {
+        fun of(attempt: Attempt, waiter: JavaWaiter, wire: Wire, trace: RetryTrace? = null): BodyLimit? {
             val left = attempt.timeLeftNanos
             if (left == UNLIMITED_NANOS) return null
-            return BodyLimit(response, waiter, attempt.number, left.coerceAtLeast(1), trace)
+            return BodyLimit(wire, waiter, attempt.number, left.coerceAtLeast(1), trace)
         }
     }
 }

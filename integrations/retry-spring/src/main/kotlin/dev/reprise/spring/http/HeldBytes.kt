@@ -1,16 +1,11 @@
 package dev.reprise.spring.http
 
+import dev.reprise.core.shell.http.BodyPeek
 import org.springframework.http.HttpHeaders
 import org.springframework.http.MediaType
-import kotlin.time.Duration
-import kotlin.time.Duration.Companion.seconds
 
 /** How much of a response's body is read within the attempt, on every HTTP face of Spring. */
 internal object HeldBytes {
-    /** How long a failure's body is read before the failure is judged, as on the other HTTP faces. */
-    val LONGEST_FAILURE: Duration = 1.seconds
-
-    private const val FAILURE_BYTES = 64 * 1024
     private const val FIRST_FAILURE = 300
     private val STREAMS = listOf("event-stream", "ndjson", "jsonl", "json-seq", "stream+json")
 
@@ -19,7 +14,7 @@ internal object HeldBytes {
 
     /** How many bytes are read of a response with these [headers], [goodBytes] of a good one at most; 0 if it is to be left alone. */
     fun of(headers: HttpHeaders, status: Int, goodBytes: Int): Int = when {
-        isFailure(status) -> maxOf(FAILURE_BYTES, goodBytes)
+        isFailure(status) -> maxOf(BodyPeek.LEAST_FOR_RULES, goodBytes)
         goodBytes == 0 || !isHeld(headers, goodBytes) -> 0
         else -> goodBytes
     }

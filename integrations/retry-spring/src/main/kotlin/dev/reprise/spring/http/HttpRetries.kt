@@ -2,7 +2,6 @@ package dev.reprise.spring.http
 
 import dev.reprise.core.CallOptions
 import dev.reprise.core.EngineErrors
-import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.shell.http.AmzHeaders
@@ -31,9 +30,9 @@ public class HttpRetries internal constructor(builder: HttpRetriesBuilder) {
     }
 
     private val retriers = builder.retriers()
-    private val idempotencyKeys = builder.idempotencyKeys
+    private val repeats = builder.rule()
     private val followsRedirects = builder.followsRedirects
-    private val headers = builder.headers()
+    private val headers = builder.marks()
 
     private val heldBytes = builder.heldBytes
 
@@ -69,11 +68,8 @@ public class HttpRetries internal constructor(builder: HttpRetriesBuilder) {
         seesOpening: Boolean,
     ): CallOptions {
         val asked = HttpRepeats.asked(attributes[RetryAttributes.NAME] as CallOptions?, retrier.retrier.options())
-        val isIdempotent =
-            method.name() in HttpRepeats.IDEMPOTENT_METHODS || idempotencyKeys.any { headers.containsHeader(it) }
-        val options = HttpRepeats.optionsOf(asked, isIdempotent, isOneShot)
-        val isUnproven = options.repeat == Repeat.IF_UNSENT && followsRedirects && !seesOpening
-        return if (isUnproven) HttpRepeats.once(options) else options
+        val isUnproven = followsRedirects && !seesOpening
+        return repeats.optionsOf(asked, method.name(), isOneShot, isUnproven, headers::containsHeader)
     }
 
     public companion object {

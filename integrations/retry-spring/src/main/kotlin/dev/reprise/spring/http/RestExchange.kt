@@ -58,7 +58,7 @@ internal abstract class RestExchange(
     private fun limitOf(outcome: RestOutcome, trace: RetryTrace?): BodyLimit? {
         if (!HeldBytes.isFailure(outcome.status) || outcome.held?.isWhole == true) return null
         try {
-            return last?.let { BodyLimit.of(it, retrier.retrier.waiter(), outcome.response, trace) }
+            return last?.let { BodyLimit.of(it, retrier.retrier.waiter(), outcome.wire, trace) }
         } catch (e: Throwable) {
             outcome.close()
             throw e
@@ -70,13 +70,19 @@ internal abstract class RestExchange(
 
     override fun make(attempt: Attempt): RestOutcome {
         last = attempt
-        val response = send(headers.of(attempt))
+        val wire = Wire()
+        val limit = BodyLimit.of(attempt, retrier.retrier.waiter(), wire)
         try {
-            val limit = BodyLimit.of(attempt, retrier.retrier.waiter(), response)
-            return limit.use { RestOutcome(response, method, goodBytes, limit) }
+            val response = wire.sending { send(headers.of(attempt)) }
+            if (wire.isUncuttable) retrier.retrier.retrier().setup.warn(UNCUTTABLE)
+            val outcome = RestOutcome(response, method, goodBytes, wire, limit)
+            limit?.close()
+            if (limit?.isOver == true && outcome.held?.isWhole != true) throw limit.timeout()
+            return outcome
         } catch (e: Throwable) {
-            RestOutcome.abandon(response)
-            throw e
+            limit?.close()
+            wire.drop()
+            throw if (limit?.isOver == true) limit.timeout() else e
         }
     }
 
@@ -89,5 +95,12 @@ internal abstract class RestExchange(
         is AttemptTimeoutException -> SocketTimeoutException(message).also { it.initCause(this) }
         is RetryStoppedException -> IOException(message, this)
         else -> this
+    }
+
+    private companion object {
+        const val UNCUTTABLE =
+            "RestClient over Apache HttpClient: a response that is rejected or takes too long is read to its end, and " +
+                "a write outlives every limit. Let RetryingRequestFactory(HttpComponentsClientHttpRequestFactory(…)) " +
+                "retry in place of the interceptor, or take the factory of Spring Boot's ClientHttpRequestFactoryBuilder"
     }
 }

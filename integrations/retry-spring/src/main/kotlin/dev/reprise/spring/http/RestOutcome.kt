@@ -1,11 +1,10 @@
 package dev.reprise.spring.http
 
-import dev.reprise.core.HttpOutcome
-import dev.reprise.core.shell.http.ErrorCodes
+import dev.reprise.core.shell.http.ReadOutcome
 import org.springframework.http.HttpHeaders
 import org.springframework.http.HttpMethod
 import org.springframework.http.client.ClientHttpResponse
-import java.io.IOException
+import java.io.InputStream
 
 /**
  * A response of RestClient or RestTemplate as the classifiers see it: the result of an attempt, also in listeners'
@@ -13,10 +12,11 @@ import java.io.IOException
  */
 public class RestOutcome internal constructor(
     internal val response: ClientHttpResponse,
-    method: HttpMethod,
+    private val method: HttpMethod,
     goodBytes: Int,
+    internal val wire: Wire = Wire(response),
     time: BodyLimit? = null,
-) : HttpOutcome() {
+) : ReadOutcome(System.currentTimeMillis()) {
     override val status: Int = response.statusCode.value()
 
     internal val held: HeldBody? = HeldBody.of(response, method, status, goodBytes, time)
@@ -24,29 +24,20 @@ public class RestOutcome internal constructor(
     /** All headers of the response. */
     public val headers: HttpHeaders get() = response.headers
 
-    override val receivedAtEpochMillis: Long = System.currentTimeMillis()
+    override val read: ByteArray? get() = held?.bytes
 
-    override val errorCode: String? get() = ErrorCodes.of(this, held?.bytes)
-
-    override val errorMessage: String? get() = ErrorCodes.messageOf(this, held?.bytes)
-
-    /** The whole body as it was read. `null` if it is longer than the bytes that are read within the attempt. */
-    override val body: ByteArray? get() = held?.whole?.copyOf()
+    override val isWhole: Boolean get() = held?.isWhole == true
 
     override fun header(name: String): String? = headers.getFirst(name)
 
-    /** Closes the response, whose connection can be used again if its body was read to the end. */
-    internal fun close(): Unit = if (held?.isWhole == true) response.close() else abandon(response)
+    /** The body for the caller: what was read of it, then the rest within [limit], which may be an exception. */
+    internal fun body(limit: BodyLimit?): InputStream {
+        val stream = held?.stream(limit) ?: response.body
+        return if (isWhole || method == HttpMethod.HEAD) stream else HeldBody.measured(stream, this)
+    }
 
-    internal companion object {
-        /** Closes [response]. Spring would read its body to the end, and that may never come: the body is closed first. */
-        fun abandon(response: ClientHttpResponse) {
-            try {
-                response.body.close()
-            } catch (_: IOException) {
-                // It is not delivered.
-            }
-            response.close()
-        }
+    /** Closes the response, whose connection can be used again if its body was read to the end. Never throws. */
+    internal fun close() {
+        if (isWhole) Wire.quietly(response::close) else wire.drop()
     }
 }

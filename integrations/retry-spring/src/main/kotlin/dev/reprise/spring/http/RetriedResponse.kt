@@ -18,7 +18,7 @@ internal class RetriedResponse(
     private val limit: BodyLimit?,
 ) : ClientHttpResponse {
     private val response = outcome.response
-    private val stream by lazy(LazyThreadSafetyMode.NONE) { outcome.held?.stream(limit) ?: response.body }
+    private val stream by lazy(LazyThreadSafetyMode.NONE) { outcome.body(limit) }
     private val headers = report.giveUpMark?.let { marked(response.headers, it) } ?: response.headers
 
     override fun getStatusCode(): HttpStatusCode = response.statusCode

@@ -20,8 +20,9 @@ import java.io.IOException
  * the wait. With any interceptor Spring keeps the request's body in memory; to stream bodies, use [RetryingRequestFactory].
  *
  * A call ends as it would without it: with the last attempt's response, which Spring turns into its own exception, or with the
- * last attempt's exception. An attempt that takes too long is a `SocketTimeoutException`; the client below must be able to end
- * one when its thread is interrupted, as the JDK's can.
+ * last attempt's exception. An attempt that takes too long is a `SocketTimeoutException`. A limit ends reads over every client,
+ * and writes over the JDK's, Jetty's and Reactor Netty's; over Apache's if Boot makes the factory or a [RetryingRequestFactory]
+ * stands over it.
  *
  * Thread-safe.
  */

@@ -25,6 +25,10 @@ public class RetryingRequestFactory(private val below: ClientHttpRequestFactory,
     /** All requests are [retrier]'s: one quota and one send rate for all hosts. */
     public constructor(below: ClientHttpRequestFactory, retrier: JavaRetrier) : this(below, HttpRetries.of(retrier))
 
+    init {
+        CuttableRequests.of(below)
+    }
+
     override fun createRequest(uri: URI, httpMethod: HttpMethod): ClientHttpRequest =
         RetryingRequest(below, retries, uri, httpMethod)
 }

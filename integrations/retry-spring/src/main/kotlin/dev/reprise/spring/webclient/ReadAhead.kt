@@ -1,6 +1,6 @@
 package dev.reprise.spring.webclient
 
-import dev.reprise.spring.http.HeldBytes
+import dev.reprise.core.shell.http.BodyPeek
 import org.reactivestreams.Subscription
 import org.springframework.core.io.buffer.DataBuffer
 import org.springframework.core.io.buffer.DataBufferUtils
@@ -68,7 +68,7 @@ internal class ReadAhead private constructor(
         upstream = subscription
         sink.onCancel { subscription.cancel() }
         if (isFailure) {
-            val longest = HeldBytes.LONGEST_FAILURE.inWholeNanoseconds
+            val longest = BodyPeek.LONGEST_NANOS
             sink.onDispose(Schedulers.parallel().schedule(::hold, longest, NANOSECONDS))
         }
         subscription.request(1)
@@ -148,7 +148,7 @@ internal class ReadAhead private constructor(
 
         /**
          * Reads [limit] bytes of [body], or a little more. If it breaks off before, the mono fails. The body of a response that
-         * [isFailure] is read for [HeldBytes.LONGEST_FAILURE] at most, and a break is kept for its reader.
+         * [isFailure] is read for [BodyPeek.LONGEST_NANOS] at most, and a break is kept for its reader.
          */
         fun of(body: Flux<DataBuffer>, limit: Int, isFailure: Boolean): Mono<ReadAhead> =
             Mono.create { body.subscribe(ReadAhead(it, limit, isFailure)) }

@@ -2,8 +2,7 @@ package dev.reprise.spring.webclient
 
 import dev.reprise.core.Attempt
 import dev.reprise.core.AttemptTimeoutException
-import dev.reprise.core.HttpOutcome
-import dev.reprise.core.shell.http.ErrorCodes
+import dev.reprise.core.shell.http.ReadOutcome
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.spring.http.HeldBytes
 import org.springframework.core.io.buffer.DataBuffer
@@ -21,22 +20,17 @@ import java.time.Duration
  */
 public class WebOutcome private constructor(
     private val response: ClientResponse,
-    private val read: ReadAhead?,
+    private val ahead: ReadAhead?,
     private val attempt: Attempt,
-) : HttpOutcome() {
+) : ReadOutcome(System.currentTimeMillis()) {
     override val status: Int = response.statusCode().value()
 
     /** All headers of the response. */
     public val headers: HttpHeaders get() = response.headers().asHttpHeaders()
 
-    override val receivedAtEpochMillis: Long = System.currentTimeMillis()
+    override val read: ByteArray? get() = ahead?.bytes
 
-    override val errorCode: String? get() = ErrorCodes.of(this, read?.bytes)
-
-    override val errorMessage: String? get() = ErrorCodes.messageOf(this, read?.bytes)
-
-    /** The whole body as it was read. `null` if it is longer than the bytes that are read within the attempt. */
-    override val body: ByteArray? get() = read?.takeIf { it.isWhole }?.bytes?.copyOf()
+    override val isWhole: Boolean get() = ahead?.isWhole == true
 
     override fun header(name: String): String? = headers.getFirst(name)
 
@@ -46,25 +40,25 @@ public class WebOutcome private constructor(
         headers: (HttpHeaders) -> Unit,
     ): ClientResponse {
         val made = response.mutate().headers(headers)
-        if (read != null) made.body { limited(read, timedOut) }
+        if (ahead != null) made.body { limited(ahead, timedOut) }
         return made.build()
     }
 
-    /** The part that was [read], then the rest, which may take as long as the attempt if the response is a failure. */
-    private fun limited(read: ReadAhead, timedOut: (AttemptTimeoutException) -> Throwable): Flux<DataBuffer> {
-        if (attempt.timeLeftNanos == UNLIMITED_NANOS || read.isWhole || !HeldBytes.isFailure(status)) return read.body()
+    /** The part that was read [ahead], then the rest, which may take as long as the attempt if the response is a failure. */
+    private fun limited(ahead: ReadAhead, timedOut: (AttemptTimeoutException) -> Throwable): Flux<DataBuffer> {
+        if (attempt.timeLeftNanos == UNLIMITED_NANOS || isWhole || !HeldBytes.isFailure(status)) return ahead.body()
         return Flux.defer {
             val left = attempt.timeLeftNanos
             val over = Mono.delay(Duration.ofNanos(left))
                 .flatMap { Mono.error<Any>(timedOut(AttemptTimeoutException(attempt.number, left))) }
-            read.body().takeUntilOther(over)
+            ahead.body().takeUntilOther(over)
         }
     }
 
     /** Releases the response without reading the rest of its body, which may have no end. */
     internal fun release(): Mono<Void> {
-        if (read != null) {
-            read.cancel()
+        if (ahead != null) {
+            ahead.cancel()
         } else {
             // A part that is there already may come at once.
             response.bodyToFlux(DataBuffer::class.java).subscribe(DataBufferUtils.releaseConsumer()).dispose()

@@ -12,8 +12,6 @@ import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.longs.shouldBeLessThan
 import io.kotest.matchers.shouldBe
 import org.springframework.http.client.ClientHttpRequestFactory
-import org.springframework.http.client.JdkClientHttpRequestFactory
-import org.springframework.http.client.SimpleClientHttpRequestFactory
 import org.springframework.web.client.HttpServerErrorException
 import org.springframework.web.client.RestClient
 import java.net.SocketTimeoutException
@@ -41,8 +39,9 @@ private fun RestClient.get(server: FaultServer): String? = get().uri(server.uri(
 /** A failure's body that trickles in: it must not hold up the retry, and the caller gets it whole if there is none. */
 class TrickleTest :
     FunSpec({
-        for (below in listOf(JdkClientHttpRequestFactory(), SimpleClientHttpRequestFactory())) {
-            val name = below.javaClass.simpleName
+        for (factory in Factory.entries) {
+            val name = factory.title
+            val below by lazy(factory.make)
 
             test("$name: a failure whose body trickles in is read for a second, then retried") {
                 FaultServer(TRICKLE, Fault.NONE).use { server ->

@@ -13,11 +13,21 @@ import dev.reprise.spring.http.HttpRetries
 import io.netty.handler.ssl.ClientAuth
 import io.netty.handler.ssl.IdentityCipherSuiteFilter
 import io.netty.handler.ssl.JdkSslContext
+import org.apache.hc.client5.http.config.TlsConfig
+import org.apache.hc.client5.http.impl.async.HttpAsyncClients
+import org.apache.hc.client5.http.impl.nio.PoolingAsyncClientConnectionManagerBuilder
+import org.apache.hc.client5.http.ssl.ClientTlsStrategyBuilder
+import org.apache.hc.core5.http2.HttpVersionPolicy
+import org.eclipse.jetty.client.transport.HttpClientTransportDynamic
+import org.eclipse.jetty.io.ClientConnector
+import org.eclipse.jetty.util.ssl.SslContextFactory
 import org.springframework.core.io.buffer.DataBuffer
 import org.springframework.core.io.buffer.DefaultDataBufferFactory
 import org.springframework.http.HttpMethod
 import org.springframework.http.client.reactive.ClientHttpConnector
+import org.springframework.http.client.reactive.HttpComponentsClientHttpConnector
 import org.springframework.http.client.reactive.JdkClientHttpConnector
+import org.springframework.http.client.reactive.JettyClientHttpConnector
 import org.springframework.http.client.reactive.ReactorClientHttpConnector
 import org.springframework.web.reactive.function.BodyInserters
 import org.springframework.web.reactive.function.client.WebClient
@@ -27,6 +37,7 @@ import reactor.core.publisher.Mono
 import java.net.URI
 import java.net.http.HttpClient
 import kotlin.time.Duration.Companion.milliseconds
+import org.eclipse.jetty.client.HttpClient as JettyClient
 import reactor.netty.http.client.HttpClient as NettyClient
 
 /** The HTTP libraries below WebClient. */
@@ -51,6 +62,20 @@ internal enum class Connector(val make: () -> ClientHttpConnector) {
             .sslContext(Certificates.clientContext())
             .build()
         JdkClientHttpConnector(client)
+    }),
+    JETTY({
+        val tls = SslContextFactory.Client().apply { sslContext = Certificates.clientContext() }
+        val connector = ClientConnector().apply { sslContextFactory = tls }
+        val client = JettyClient(HttpClientTransportDynamic(connector)).apply { isFollowRedirects = false }
+        JettyClientHttpConnector(client)
+    }),
+    APACHE({
+        val tls = ClientTlsStrategyBuilder.create().setSslContext(Certificates.clientContext()).buildAsync()
+        val connections = PoolingAsyncClientConnectionManagerBuilder.create().setTlsStrategy(tls)
+            .setDefaultTlsConfig(TlsConfig.custom().setVersionPolicy(HttpVersionPolicy.FORCE_HTTP_1).build()).build()
+        val client = HttpAsyncClients.custom().setConnectionManager(connections)
+            .disableAutomaticRetries().disableRedirectHandling().build()
+        HttpComponentsClientHttpConnector(client)
     }),
     ;
 

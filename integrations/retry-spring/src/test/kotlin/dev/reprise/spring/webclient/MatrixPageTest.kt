@@ -7,16 +7,21 @@ import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import kotlin.time.Duration.Companion.seconds
 
-/** Neither follows a redirect unless it is told to; Netty takes hints for the response. */
+/** None follows a redirect unless it is told to; Netty takes hints for the response. */
 private val EXCUSED = setOf("REDIRECT_INTO_UNAVAILABLE", "REDIRECT_INTO_RESET", "REDIRECT_INTO_CUT_BODY")
 private val OF_NETTY = EXCUSED + "EARLY_HINTS"
 
-/** WebClient does what `docs/research/http-faults.md` says, over reactor-netty and over `java.net.http`. */
+/** WebClient does what `docs/research/http-faults.md` says, over each client below. */
 class MatrixPageTest :
     FunSpec({
-        // The JDK's only with -Dnightly, or to write the page.
+        // The others only with -Dnightly, or to write the page.
         val isLong = listOf("nightly", "faults.update").any { System.getProperty(it) != null }
-        val columns = mapOf(Connector.NETTY to "WebClient, Netty", Connector.JDK to "WebClient, JDK")
+        val columns = mapOf(
+            Connector.NETTY to "WebClient, Netty",
+            Connector.JDK to "WebClient, JDK",
+            Connector.JETTY to "WebClient, Jetty",
+            Connector.APACHE to "WebClient, Apache",
+        )
         for ((connector, column) in columns.filterKeys { isLong || it == Connector.NETTY }) {
             val excused = if (connector == Connector.NETTY) OF_NETTY else EXCUSED
             val matrix by lazy {

@@ -28,7 +28,10 @@ public class BodyPeek private constructor(
          * An error message is in the first lines, a checksum needs the whole body; bodies of AWS services are shorter
          * than this.
          */
-        private const val LEAST_FOR_RULES = 64 * 1024
+        public const val LEAST_FOR_RULES: Int = 64 * 1024
+
+        /** How long the body of a failure is read before the failure is judged, on every face: a second. */
+        public const val LONGEST_NANOS: Long = 1_000_000_000
 
         private const val FIRST_FINAL = 200
         private const val FIRST_FAILURE = 300

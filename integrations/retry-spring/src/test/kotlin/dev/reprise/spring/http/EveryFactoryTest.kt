@@ -1,0 +1,190 @@
+package dev.reprise.spring.http
+
+import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.FailureKind
+import dev.reprise.core.HttpOutcome
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.RetryPolicyBuilder
+import dev.reprise.core.Verdict
+import dev.reprise.faults.Fault
+import dev.reprise.faults.FaultServer
+import dev.reprise.faults.Replies
+import dev.reprise.faults.Reply
+import io.kotest.assertions.nondeterministic.eventually
+import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.assertions.withClue
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.ints.shouldBeLessThan
+import io.kotest.matchers.longs.shouldBeLessThan
+import io.kotest.matchers.shouldBe
+import org.springframework.web.client.RestClient
+import java.net.ServerSocket
+import java.net.Socket
+import java.net.SocketTimeoutException
+import java.util.concurrent.CopyOnWriteArrayList
+import kotlin.concurrent.thread
+import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.seconds
+import kotlin.time.measureTime
+import kotlin.time.measureTimedValue
+
+private const val CHUNKED = "HTTP/1.1 %s\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+private fun chunk(text: String) = "%x\r\n$text\r\n".format(text.length)
+
+/** A 503 whose body comes five bytes at a time, for nine seconds. */
+private val TRICKLING_FAILURE = Replies.pausing(50, CHUNKED.format("503 Busy"), *Array(180) { chunk("busy ") })
+
+/** A good body that stalls after [text], long enough for any limit here, and goes on with [rest]. */
+private fun stalling(text: String, rest: String = ""): Reply =
+    Replies.pausing(3_000, CHUNKED.format("200 OK") + chunk(text), (if (rest.isEmpty()) "" else chunk(rest)) + chunk(""))
+
+private fun retries(change: RetryPolicyBuilder.() -> Unit): HttpRetries {
+    val policy = RetryPolicy.HTTP.with {
+        noBackoff()
+        noQuota()
+        change()
+    }
+    return HttpRetries.builder().policy(policy).build()
+}
+
+private fun RestClient.get(server: FaultServer): String? = get().uri(server.uri()).retrieve().body(String::class.java)
+
+private fun causes(thrown: Throwable) = generateSequence(thrown) { it.cause }.toList()
+
+/** RestClient over each HTTP library that Boot may put below it. */
+class EveryFactoryTest :
+    FunSpec({
+        for (factory in Factory.entries) for (face in Face.entries) {
+            val name = "$factory, $face"
+
+            test("$name: a failure that trickles in is read for a second, then retried") {
+                FaultServer(TRICKLING_FAILURE, Fault.NONE).use { server ->
+                    val client = factory.client(retries { maxAttempts = 2 }, face)
+                    FaultServer(Fault.NONE).use(client::get)
+                    measureTime { client.get(server) shouldBe Fault.BODY }.inWholeMilliseconds shouldBeLessThan 2_500
+                }
+            }
+
+            test("$name: a failure that trickles in ends with its attempt, and the call with its deadline") {
+                FaultServer(TRICKLING_FAILURE).use { server ->
+                    val client = factory.client(
+                        retries {
+                            maxAttempts = 2
+                            attemptTimeout = 600.milliseconds
+                            deadline = 3.seconds
+                        },
+                        face,
+                    )
+                    val (thrown, took) = measureTimedValue { shouldThrow<Exception> { client.get(server) } }
+                    took.inWholeMilliseconds shouldBeLessThan 2_500
+                    causes(thrown).any { it is AttemptTimeoutException } shouldBe true
+                    server.requests().size shouldBe 2
+                }
+            }
+
+            for ((text, rest) in listOf("hello" to "", "x".repeat(20_000) to "x".repeat(20_000))) {
+                test("$name: a good body that stalls after ${text.length} characters never passes for a whole one") {
+                    FaultServer(stalling(text, rest)).use { server ->
+                        val limits = retries {
+                            attemptTimeout = 150.milliseconds
+                            maxAttempts = 2
+                        }
+                        val client = factory.client(limits, face)
+                        client.runCatching { get(server) }
+                        repeat(8) {
+                            val end = runCatching { client.get(server) }
+                            withClue("${end.getOrNull()?.length} characters, ${end.exceptionOrNull()}") {
+                                val causes = end.exceptionOrNull()?.let(::causes).orEmpty()
+                                causes.any { it is SocketTimeoutException } shouldBe true
+                            }
+                        }
+                    }
+                }
+            }
+
+            test("$name: a good body that ends before its length breaks in the caller's hands, held or not") {
+                val cut = "HTTP/1.1 200 OK\r\nContent-Length: 2000000\r\n\r\n" + "x".repeat(1_000_000)
+                FaultServer(Replies.raw(cut, false)).use { server ->
+                    val client = factory.client(retries { maxAttempts = 1 }, face)
+                    shouldThrow<Exception> { client.get(server) }
+                }
+            }
+
+            test("$name: a good response that is not held may be rejected; its connection comes back or is closed") {
+                val large = "HTTP/1.1 202 Accepted\r\nContent-Length: 2000000\r\n\r\n" + "x".repeat(2_000_000)
+                FaultServer { number, _ -> if (number % 2 == 0) Replies.raw(large, true) else Fault.NONE }.use { server ->
+                    val rule = retries {
+                        maxAttempts = 2
+                        onResult {
+                            if ((it as? HttpOutcome)?.status == 202) Verdict.Retry(FailureKind.TRANSIENT) else null
+                        }
+                    }
+                    val client = factory.client(rule, face)
+                    repeat(15) { client.get(server) shouldBe Fault.BODY }
+                    server.requests().size shouldBe 30
+                    server.openConnections() shouldBeLessThan 5
+                }
+            }
+
+            test("$name: a rejected failure that stalls leaves no connection behind") {
+                FaultServer { number, _ ->
+                    if (number % 2 == 0) Replies.stallAfter(503, "busy") else Fault.NONE
+                }.use { server ->
+                    val client = factory.client(
+                        retries {
+                            attemptTimeout = 300.milliseconds
+                            maxAttempts = 2
+                        },
+                        face,
+                    )
+                    client.runCatching { get(server) }
+                    repeat(4) { client.get(server) shouldBe Fault.BODY }
+                    eventually(10.seconds) { server.openConnections() shouldBeLessThan 3 }
+                }
+            }
+
+            if (factory == Factory.SIMPLE) continue
+            test("$name: an attempt's limit ends a write that the server does not read") {
+                UnreadUploads().use { server ->
+                    val client = factory.client(
+                        retries {
+                            attemptTimeout = 700.milliseconds
+                            deadline = 1_800.milliseconds
+                            maxAttempts = 2
+                        },
+                        face,
+                    )
+                    val took = measureTime {
+                        shouldThrow<Exception> {
+                            client.put().uri(server.uri).body(ByteArray(20_000_000)).retrieve().toBodilessEntity()
+                        }
+                    }
+                    took.inWholeMilliseconds shouldBeLessThan 3_000
+                    server.connections.size shouldBe 2
+                }
+            }
+        }
+    })
+
+/** A server that reads the first 100 KB of a request, and then nothing. */
+private class UnreadUploads : AutoCloseable {
+    private val socket = ServerSocket(0)
+    val connections = CopyOnWriteArrayList<Socket>()
+    val uri = "http://127.0.0.1:${socket.localPort}/"
+
+    init {
+        thread(isDaemon = true) {
+            while (!socket.isClosed) {
+                val connection = runCatching { socket.accept() }.getOrNull() ?: break
+                connections += connection
+                thread(isDaemon = true) { runCatching { connection.getInputStream().readNBytes(100_000) } }
+            }
+        }
+    }
+
+    override fun close() {
+        socket.close()
+        connections.forEach { it.close() }
+    }
+}

@@ -1,0 +1,39 @@
+package dev.reprise.spring.http
+
+import dev.reprise.build.logged
+import dev.reprise.core.RetryPolicy
+import dev.reprise.faults.Fault
+import dev.reprise.faults.FaultServer
+import dev.reprise.faults.Replies
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.longs.shouldBeLessThan
+import io.kotest.matchers.shouldBe
+import org.apache.hc.client5.http.impl.classic.HttpClients
+import org.springframework.http.client.HttpComponentsClientHttpRequestFactory
+import org.springframework.web.client.RestClient
+import kotlin.time.measureTime
+
+/** Apache's client under the interceptor, where nothing of ours stands below: it cannot be cut. */
+class ForeignFactoryTest :
+    FunSpec({
+        test("a warning says so once, and the call does not wait for the response that it drops") {
+            val told = logged("dev.reprise") {
+                val head = "HTTP/1.1 503 Busy\r\nContent-Length: 900\r\n\r\n"
+                val trickle = Replies.pausing(50, head, *Array(180) { "busy " })
+                FaultServer(Fault.NONE, trickle, Fault.NONE).use { server ->
+                    val policy = RetryPolicy.HTTP.with {
+                        noBackoff()
+                        noQuota()
+                    }
+                    val below =
+                        HttpComponentsClientHttpRequestFactory(HttpClients.custom().disableAutomaticRetries().build())
+                    val client = RestClient.builder().requestFactory(below)
+                        .requestInterceptor(RetryInterceptor(HttpRetries.builder().policy(policy).build())).build()
+                    fun get() = client.get().uri(server.uri()).retrieve().body(String::class.java)
+                    get()
+                    measureTime { get() shouldBe Fault.BODY }.inWholeMilliseconds shouldBeLessThan 2_500
+                }
+            }
+            told.count { "RetryingRequestFactory" in it.message } shouldBe 1
+        }
+    })

@@ -1,0 +1,93 @@
+package dev.reprise.spring.webclient
+
+import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.FailureKind
+import dev.reprise.core.HttpOutcome
+import dev.reprise.core.Verdict
+import dev.reprise.faults.Fault
+import dev.reprise.faults.FaultServer
+import dev.reprise.faults.Replies
+import io.kotest.assertions.withClue
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.ints.shouldBeLessThan
+import io.kotest.matchers.longs.shouldBeLessThan
+import io.kotest.matchers.shouldBe
+import org.springframework.web.reactive.function.client.WebClient
+import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.measureTime
+
+private const val CHUNKED = "HTTP/1.1 %s\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+private fun chunk(text: String) = "%x\r\n$text\r\n".format(text.length)
+
+private fun WebClient.get(server: FaultServer): String? =
+    get().uri(server.uri()).retrieve().bodyToMono(String::class.java).block()
+
+/** WebClient over each HTTP library that Boot may put below it. */
+class EveryConnectorTest :
+    FunSpec({
+        for (connector in Connector.entries) {
+            test("$connector: a failure that trickles in is read for a second, then retried") {
+                val trickle = Replies.pausing(50, CHUNKED.format("503 Busy"), *Array(180) { chunk("busy ") })
+                FaultServer(Fault.NONE, trickle, Fault.NONE).use { server ->
+                    val client = connector.client(quickly { maxAttempts = 2 })
+                    client.get(server)
+                    measureTime { client.get(server) shouldBe Fault.BODY }.inWholeMilliseconds shouldBeLessThan 2_500
+                }
+            }
+
+            test("$connector: a good body that stalls never passes for a whole one") {
+                val text = "x".repeat(20_000)
+                val stall = Replies.pausing(3_000, CHUNKED.format("200 OK") + chunk(text), chunk(text) + "0\r\n\r\n")
+                FaultServer(stall).use { server ->
+                    val client = connector.client(
+                        quickly {
+                            attemptTimeout = 200.milliseconds
+                            maxAttempts = 2
+                        },
+                    )
+                    repeat(8) {
+                        val end = runCatching { client.get(server) }
+                        withClue("${end.getOrNull()?.length} characters, ${end.exceptionOrNull()}") {
+                            generateSequence(end.exceptionOrNull()) { it.cause }
+                                .any { it is AttemptTimeoutException } shouldBe true
+                        }
+                    }
+                }
+            }
+
+            test("$connector: a good body that ends before its length breaks in the caller's hands, held or not") {
+                val cut = "HTTP/1.1 200 OK\r\nContent-Length: 2000000\r\n\r\n" + "x".repeat(1_000_000)
+                FaultServer(Replies.raw(cut, false)).use { server ->
+                    runCatching { connector.client(quickly { maxAttempts = 1 }).get(server) }.isFailure shouldBe true
+                }
+            }
+
+            test(
+                "$connector: a rule may reject a good response that is not held, and its connection comes back or is closed",
+            ) {
+                val large = "HTTP/1.1 202 Accepted\r\nContent-Length: 2000000\r\n\r\n" + "x".repeat(2_000_000)
+                FaultServer { number, _ ->
+                    if (number % 2 ==
+                        0
+                    ) {
+                        Replies.raw(large, true)
+                    } else {
+                        Fault.NONE
+                    }
+                }.use { server ->
+                    val client = connector.client(
+                        quickly {
+                            maxAttempts = 2
+                            onResult {
+                                if ((it as? HttpOutcome)?.status == 202) Verdict.Retry(FailureKind.TRANSIENT) else null
+                            }
+                        },
+                    )
+                    repeat(15) { client.get(server) shouldBe Fault.BODY }
+                    server.requests().size shouldBe 30
+                    server.openConnections() shouldBeLessThan 5
+                }
+            }
+        }
+    })
