@@ -6,6 +6,7 @@ import aws.smithy.kotlin.runtime.http.request.HttpRequest
 import aws.smithy.kotlin.runtime.http.response.HttpResponse
 import aws.smithy.kotlin.runtime.retries.policy.StandardRetryPolicy
 import dev.reprise.core.CallOptions
+import dev.reprise.core.shell.call.NextStep
 import dev.reprise.core.shell.call.ResultKind
 import dev.reprise.core.shell.call.Thrown
 import dev.reprise.coroutines.Retrier
@@ -30,6 +31,8 @@ internal class OneShot(private val retrier: Retrier, private val options: suspen
         val call = setup.begin(options(), ResultKind.VALUE)
         val verdict = Judge<Any?>(setup.policy, StandardRetryPolicy.Default, SdkVerdicts.ADD).verdictOn(failure)
         call.attemptStarts()
-        call.failed(failure, Thrown.FAILURE, { false }, verdict).outcome()
+        val ended = call.failed(failure, Thrown.FAILURE, verdict)
+        if (ended.next == NextStep.REPEAT) ended.repeats(mayRepeat = false)
+        ended.outcome()
     }
 }
