@@ -147,8 +147,9 @@ class DelaysTest :
                 }
                 val request = Request.Builder().url("http://localhost/").method(method, body)
                 if (hasKey) request.header("K", "1")
+                val retries = OkHttpRetries.builder().idempotencyKeys(setOf("k")).build()
                 fun repeat() = request.build().let {
-                    RepeatRules.optionsOf(it, setOf("k"), it.tag(RetryTag::class.java)?.options).repeat
+                    retries.optionsOf(it, it.tag(RetryTag::class.java)?.options).repeat
                 }
 
                 val byMethod = hasKey || method !in setOf("POST", "PATCH", "X")
