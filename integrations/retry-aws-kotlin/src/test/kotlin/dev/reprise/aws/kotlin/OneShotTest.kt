@@ -5,30 +5,36 @@ package dev.reprise.aws.kotlin
 import aws.sdk.kotlin.services.dynamodb.listTables
 import aws.smithy.kotlin.runtime.InternalApi
 import aws.smithy.kotlin.runtime.ServiceException
+import aws.smithy.kotlin.runtime.auth.awssigning.AwsSigningAttributes
+import aws.smithy.kotlin.runtime.auth.awssigning.HashSpecification
 import aws.smithy.kotlin.runtime.client.Interceptor
 import aws.smithy.kotlin.runtime.client.ProtocolRequestInterceptorContext
 import aws.smithy.kotlin.runtime.http.HttpBody
 import aws.smithy.kotlin.runtime.http.request.HttpRequest
 import aws.smithy.kotlin.runtime.http.request.toBuilder
 import aws.smithy.kotlin.runtime.http.response.HttpResponse
+import aws.smithy.kotlin.runtime.io.SdkByteReadChannel
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 
-/** Gives each request a body that can be sent once. */
+/** Gives each request a body that can be sent once, and is not signed, as S3's are. */
 private object Streamed : Interceptor<Any, Any, HttpRequest, HttpResponse> {
     override suspend fun modifyBeforeRetryLoop(
         context: ProtocolRequestInterceptorContext<Any, HttpRequest>,
-    ): HttpRequest = context.protocolRequest.toBuilder().apply {
-        body = object : HttpBody.Bytes() {
-            override val contentLength = 2L
-            override val isOneShot = true
+    ): HttpRequest {
+        context.executionContext[AwsSigningAttributes.HashSpecification] = HashSpecification.UnsignedPayload
+        return context.protocolRequest.toBuilder().apply { body = Once }.build()
+    }
 
-            override fun bytes() = "{}".encodeToByteArray()
-        }
-    }.build()
+    private object Once : HttpBody.ChannelContent() {
+        override val contentLength = 2L
+        override val isOneShot = true
+
+        override fun readFrom() = SdkByteReadChannel("{}".encodeToByteArray())
+    }
 }
 
 class OneShotTest :
