@@ -217,7 +217,7 @@ class StraightCallTest {
     }
 
     private List<Object> run(Retrier retrier, Random random, Executor completion) {
-        AsyncSettings settings = new AsyncSettings(time, Runnable::run, completion);
+        AsyncSettings settings = new AsyncSettings(time, completion);
         Iterator<CompletionStage<String>> script = List.of(
                         random(random), random(random), random(random), random(random))
                 .iterator();
@@ -235,7 +235,7 @@ class StraightCallTest {
             }
         };
         CompletableFuture<String> future =
-                FutureCall.start(settings, retrier.getSetup(), CallOptions.DEFAULT, false, work, work);
+                FutureCall.start(settings, retrier.getSetup(), CallOptions.DEFAULT, false, work, null);
         time.runAll();
         seen.add(future.handle((result, failure) -> failure == null ? result : failure.toString())
                 .join());
