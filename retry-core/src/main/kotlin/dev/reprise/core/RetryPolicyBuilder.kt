@@ -2,6 +2,7 @@ package dev.reprise.core
 
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.Jitter
+import dev.reprise.core.check.checkActs
 import dev.reprise.core.check.checkMeant
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.FailureKind
@@ -316,5 +317,8 @@ public class RetryPolicyBuilder internal constructor() {
 
     /** The policy. */
     public fun build(): RetryPolicy = RetryPolicy(this)
-        .also { checkMeant(maxAttempts, backoff, quota, deadlineNanos) }
+        .also {
+            checkMeant(maxAttempts, backoff, quota, deadlineNanos)
+            checkActs(classifier)
+        }
 }

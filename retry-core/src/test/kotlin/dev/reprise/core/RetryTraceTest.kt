@@ -57,6 +57,17 @@ class RetryTraceTest :
             one.message shouldBe "1 attempt, stopped: attempts, waited 0s\n    attempt 1: java.io.IOException"
         }
 
+        test("a pass through a retrier that never retries, or that stops for what is below, leaves the trace that tells") {
+            val failing = List(3) { { throw IOException("reset") } }
+            val below = Shell().outcome(*failing.toTypedArray()).shouldBeInstanceOf<RetryOutcome.Failure>().failure
+            for (policy in listOf(RetryPolicy.NONE, RetryPolicy.STANDARD)) {
+                val above = Shell(policy).outcome({ throw below }).shouldBeInstanceOf<RetryOutcome.Failure>()
+                above.failure shouldBeSameInstanceAs below
+                above.attempts shouldBe 1
+                RetryTrace.of(below)!!.attempts shouldBe 3
+            }
+        }
+
         test("a trace of a thousand attempts is no longer than one of thirteen") {
             val long = "x".repeat(1000)
             val policy =

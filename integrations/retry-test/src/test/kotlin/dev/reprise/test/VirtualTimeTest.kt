@@ -1,5 +1,9 @@
 package dev.reprise.test
 
+import kotlin.time.Duration.Companion.seconds
+import dev.reprise.core.classify.Verdict
+import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
@@ -44,6 +48,34 @@ class VirtualTimeTest :
                 recorder.call.assertEndedOnce().assertAttempts(3).assertDelays(listOf(7.nanoseconds, 7.nanoseconds))
                     .assertReason(StopReason.SUCCESS).assertNetTokens(14)
             }
+        }
+
+        test("300 runs of futures in adaptive mode have one history") {
+            val adaptive = RetryPolicy {
+                backoff = Backoff.fixed(7.nanoseconds)
+                sendRate = SendRateSettings { minFillRate(0.5) }
+                onNoPermit = NoPermit.WaitAtMost(3_600_000_000_000)
+                quota = null
+                onFailure { Verdict.THROTTLING }
+            }
+            val histories = List(300) {
+                val time = VirtualTime()
+                val history = mutableListOf<String>()
+                val retrier = time.javaRetrier(adaptive, { history += "${time.nanoTime()} ${it::class.simpleName}" })
+                val calls = List(5) { number ->
+                    var attempts = 0
+                    retrier.callAsync {
+                        history += "${time.nanoTime()} call $number on ${Thread.currentThread().name}"
+                        if (++attempts < 3) throw ConnectException("refused")
+                        CompletableFuture.completedFuture(number)
+                    }
+                }
+                time.after(3_600.seconds) { history += "an hour" }
+                calls.forEach { time.join(it) }
+                time.runToEnd()
+                history.joinToString("\n")
+            }
+            histories.toSet().size shouldBe 1
         }
 
         test("an attempt timeout that is no whole number of ms is exact too") {

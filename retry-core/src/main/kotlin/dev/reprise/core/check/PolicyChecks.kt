@@ -8,6 +8,8 @@ import dev.reprise.core.backoff.FixedBackoff
 import dev.reprise.core.backoff.GoBackoff
 import dev.reprise.core.backoff.LinearBackoff
 import dev.reprise.core.backoff.PerKindBackoff
+import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.ExceptionTable
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.shell.ShellApi
@@ -40,6 +42,21 @@ internal fun checkMeant(maxAttempts: Int, backoff: Backoff, quota: QuotaSettings
         throw InvalidPolicyException("maxAttempts", rule, "unlimited")
     }
 }
+
+/**
+ * Rejects a rule that would retry a cancellation or an interrupt: these end a call on every face, and no classifier is asked.
+ *
+ * @throws InvalidPolicyException if [classifier] has one
+ */
+internal fun checkActs(classifier: Classifier) {
+    // A table that looks at causes may find one below another failure.
+    val tables = Classifier.partsOf(classifier).filterIsInstance<ExceptionTable>().filter { it.depth == 1 }
+    val named = tables.flatMap { it.rules }.filter { it.kind != null }.flatMap { it.types }
+    val never = named.firstOrNull { it in ENDS_CALLS } ?: return
+    throw InvalidPolicyException("retryOn", "must not name an exception that always ends the call", never)
+}
+
+private val ENDS_CALLS = setOf("java.util.concurrent.CancellationException", "java.lang.InterruptedException")
 
 /**
  * Rejects a base above the cap, which would never grow. The base after throttling may be above it, as in a preset with
