@@ -5,18 +5,14 @@ module dev.reprise.core {
     requires static java.sql;
 
     exports dev.reprise.core;
-    exports dev.reprise.core.backoff;
-    exports dev.reprise.core.call;
-    exports dev.reprise.core.check to
-            dev.reprise.presets;
-    exports dev.reprise.core.classify;
-    exports dev.reprise.core.hedge;
-    exports dev.reprise.core.http;
-    exports dev.reprise.core.layers;
-    exports dev.reprise.core.machine;
-    exports dev.reprise.core.quota;
-    exports dev.reprise.core.rate;
+    // For those who write a shell: may change in a minor version.
     exports dev.reprise.core.shell;
-    exports dev.reprise.core.text;
-    exports dev.reprise.core.time;
+    exports dev.reprise.core.shell.call;
+    exports dev.reprise.core.shell.http;
+    exports dev.reprise.core.shell.layers;
+    exports dev.reprise.core.shell.machine;
+    exports dev.reprise.core.shell.quota;
+    exports dev.reprise.core.shell.rate;
+    exports dev.reprise.core.shell.text;
+    exports dev.reprise.core.shell.time;
 }

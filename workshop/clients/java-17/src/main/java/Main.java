@@ -1,6 +1,6 @@
+import dev.reprise.core.Backoff;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.RetryTrace;
-import dev.reprise.core.backoff.Backoff;
 import dev.reprise.java.JavaRetrier;
 import java.io.IOException;
 import java.time.Duration;

@@ -1,9 +1,9 @@
+import dev.reprise.core.Backoff
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
+import dev.reprise.coroutines.Retrier
 import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.Presets
-import dev.reprise.coroutines.Retrier
 import kotlinx.coroutines.runBlocking
 import java.io.IOException
 import kotlin.time.Duration.Companion.milliseconds

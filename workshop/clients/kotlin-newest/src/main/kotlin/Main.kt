@@ -1,5 +1,5 @@
+import dev.reprise.core.Backoff
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
 import dev.reprise.coroutines.Retrier
 import dev.reprise.ktor.Retry
 import dev.reprise.ktor.retryReport

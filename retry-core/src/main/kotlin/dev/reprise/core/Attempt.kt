@@ -1,10 +1,10 @@
 package dev.reprise.core
 
-import dev.reprise.core.call.carry
 import dev.reprise.core.shell.ShellApi
-import dev.reprise.core.time.UNLIMITED_NANOS
-import dev.reprise.core.time.javaLimitOf
-import dev.reprise.core.time.limitOf
+import dev.reprise.core.shell.call.carry
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
+import dev.reprise.core.shell.time.javaLimitOf
+import dev.reprise.core.shell.time.limitOf
 import kotlin.time.Duration
 import java.time.Duration as JavaDuration
 
@@ -21,7 +21,7 @@ public interface Attempt {
     public val sentNumber: Int get() = number
 
     /**
-     * Whether this is the copy of a slow first attempt that a [Hedge][dev.reprise.core.hedge.Hedge] sends: both run at once, and
+     * Whether this is the copy of a slow first attempt that a [Hedge][dev.reprise.core.Hedge] sends: both run at once, and
      * this one carries the [number] of the next attempt.
      */
     public val isCopy: Boolean get() = false

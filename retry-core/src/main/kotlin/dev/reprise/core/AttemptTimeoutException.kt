@@ -1,11 +1,9 @@
 package dev.reprise.core
 
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.RetryableFailure
 import dev.reprise.core.shell.ShellApi
-import dev.reprise.core.time.MILLI
-import dev.reprise.core.time.briefText
-import dev.reprise.core.time.durationOf
+import dev.reprise.core.shell.time.MILLI
+import dev.reprise.core.shell.time.briefText
+import dev.reprise.core.shell.time.durationOf
 import kotlin.time.Duration
 import java.time.Duration as JavaDuration
 

@@ -1,9 +1,8 @@
 package dev.reprise.core
 
-import dev.reprise.core.layers.ServedRequest
 import dev.reprise.core.shell.ShellApi
-import dev.reprise.core.time.UNLIMITED_NANOS
-import dev.reprise.core.time.nanosText
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
+import dev.reprise.core.shell.time.nanosText
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.nanoseconds
 

@@ -1,9 +1,9 @@
 package dev.reprise.core
 
-import dev.reprise.core.time.UNLIMITED_NANOS
-import dev.reprise.core.time.nanosText
-import dev.reprise.core.time.toNanos
-import dev.reprise.core.time.toNanosSaturated
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
+import dev.reprise.core.shell.time.nanosText
+import dev.reprise.core.shell.time.toNanos
+import dev.reprise.core.shell.time.toNanosSaturated
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.nanoseconds
 import java.time.Duration as JavaDuration

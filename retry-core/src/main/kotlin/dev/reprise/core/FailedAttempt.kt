@@ -1,9 +1,8 @@
 package dev.reprise.core
 
-import dev.reprise.core.classify.HttpOutcome
-import dev.reprise.core.text.oneLine
-import dev.reprise.core.time.briefText
-import dev.reprise.core.time.durationOf
+import dev.reprise.core.shell.text.oneLine
+import dev.reprise.core.shell.time.briefText
+import dev.reprise.core.shell.time.durationOf
 import java.io.ObjectOutputStream
 import java.io.Serializable
 import kotlin.time.Duration

@@ -16,8 +16,8 @@ import dev.reprise.core.RetryEvent.QuotaTaken
 import dev.reprise.core.RetryEvent.RetryScheduled
 import dev.reprise.core.RetryEvent.ServerDelayIgnored
 import dev.reprise.core.RetryEvent.UnitJudged
-import dev.reprise.core.check.WarningLog
-import dev.reprise.core.text.oneLine
+import dev.reprise.core.shell.text.WarningLog
+import dev.reprise.core.shell.text.oneLine
 import java.lang.System.Logger.Level
 
 /**

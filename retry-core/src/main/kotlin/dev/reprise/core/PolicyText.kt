@@ -1,12 +1,7 @@
 package dev.reprise.core
 
-import dev.reprise.core.classify.AnyException
-import dev.reprise.core.classify.Classifier
-import dev.reprise.core.quota.QuotaSettings
-import dev.reprise.core.quota.SteadyQuotaSettings
-import dev.reprise.core.rate.SendRateSettings
-import dev.reprise.core.time.UNLIMITED_NANOS
-import dev.reprise.core.time.nanosText
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
+import dev.reprise.core.shell.time.nanosText
 
 /** Policies in words: the name of a constant, or the differences from [RetryPolicy.STANDARD] or [RetryPolicy.HTTP]. */
 internal object PolicyText {

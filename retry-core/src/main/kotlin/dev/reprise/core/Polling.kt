@@ -1,17 +1,11 @@
 package dev.reprise.core
 
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.backoff.ExponentialBackoff
-import dev.reprise.core.backoff.FixedBackoff
-import dev.reprise.core.backoff.Jitter
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.Verdict
 import dev.reprise.core.shell.ShellApi
-import dev.reprise.core.time.SECOND
-import dev.reprise.core.time.UNLIMITED_NANOS
-import dev.reprise.core.time.nanosText
-import dev.reprise.core.time.toNanos
-import dev.reprise.core.time.toNanosSaturated
+import dev.reprise.core.shell.time.SECOND
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
+import dev.reprise.core.shell.time.nanosText
+import dev.reprise.core.shell.time.toNanos
+import dev.reprise.core.shell.time.toNanosSaturated
 import java.util.function.Predicate
 import kotlin.time.Duration
 import java.time.Duration as JavaDuration

@@ -1,13 +1,8 @@
 package dev.reprise.core
 
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.ServerDelay
-import dev.reprise.core.classify.ServerDelayHeader
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.hedge.HedgeRefusal
 import dev.reprise.core.shell.ShellApi
-import dev.reprise.core.time.briefText
-import dev.reprise.core.time.durationOf
+import dev.reprise.core.shell.time.briefText
+import dev.reprise.core.shell.time.durationOf
 import kotlin.time.Duration
 import java.time.Duration as JavaDuration
 

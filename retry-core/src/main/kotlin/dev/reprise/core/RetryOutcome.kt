@@ -1,9 +1,9 @@
 package dev.reprise.core
 
-import dev.reprise.core.layers.GiveUpMark
-import dev.reprise.core.layers.Marked
 import dev.reprise.core.shell.ShellApi
-import dev.reprise.core.time.durationOf
+import dev.reprise.core.shell.layers.GiveUpMark
+import dev.reprise.core.shell.layers.Marked
+import dev.reprise.core.shell.time.durationOf
 import kotlin.time.Duration
 import java.time.Duration as JavaDuration
 

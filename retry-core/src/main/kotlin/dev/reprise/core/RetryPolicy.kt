@@ -1,30 +1,12 @@
 package dev.reprise.core
 
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.check.attemptAboveDeadline
-import dev.reprise.core.check.endless
-import dev.reprise.core.check.quotaBelowCost
-import dev.reprise.core.classify.Classifier
-import dev.reprise.core.classify.ErrorTable
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.HttpOutcome
-import dev.reprise.core.classify.ResultScope
-import dev.reprise.core.classify.SelfClassifier
-import dev.reprise.core.classify.ServerDelayRule
-import dev.reprise.core.classify.ShouldRetry
-import dev.reprise.core.classify.TransportErrors
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.hedge.Hedge
-import dev.reprise.core.quota.QuotaSettings
-import dev.reprise.core.rate.NoPermit
-import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.core.shell.ShellApi
-import dev.reprise.core.time.UNLIMITED_NANOS
-import dev.reprise.core.time.durationOf
-import dev.reprise.core.time.javaLimitOf
-import dev.reprise.core.time.limitOf
-import java.util.Collections
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
+import dev.reprise.core.shell.time.durationOf
+import dev.reprise.core.shell.time.javaLimitOf
+import dev.reprise.core.shell.time.limitOf
 import kotlin.time.Duration
+import kotlin.time.Duration.Companion.minutes
 import java.time.Duration as JavaDuration
 
 /**
@@ -34,48 +16,39 @@ import java.time.Duration as JavaDuration
  *
  * Made by `RetryPolicy { }` in Kotlin and [builder] in Java; both start from [STANDARD].
  */
-public class RetryPolicy private constructor(
-    @Volatile private var made: RetryPolicyBuilder?,
-    private val constant: String,
-) {
-    internal constructor(builder: RetryPolicyBuilder) : this(RetryPolicyBuilder(builder), constant = "")
-
-    /** The settings: a builder's that nobody changes, or a constant's, made when they are first read. */
-    private val settings: RetryPolicyBuilder get() = made ?: PolicyConstants.settingsOf(constant).also { made = it }
-
+public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
     /** The most attempts of one call, the first among them; `Int.MAX_VALUE` for any number, 1 for no retries. */
-    public val maxAttempts: Int get() = settings.maxAttempts
+    public val maxAttempts: Int = builder.maxAttempts
 
     /** How long to wait before a retry. */
-    public val backoff: Backoff get() = settings.backoff
+    public val backoff: Backoff = builder.backoff
 
     /** Judges the outcome of an attempt. */
-    public val classifier: Classifier get() = settings.classifier
+    public val classifier: Classifier = builder.classifier
 
     /** The headers in which servers ask for a delay that is kept; the first one that is there counts. */
-    public val serverDelays: List<ServerDelayRule> get() = settings.serverDelays
-
-    internal val hasServerDelays: Boolean get() = settings.hasServerDelays
+    public val serverDelays: List<ServerDelayRule> = builder.serverDelays
 
     /** The cost of retries, or `null` if they are free. */
-    public val quota: QuotaSettings? get() = settings.quota
+    public val quota: QuotaSettings? = builder.quota
 
     /** The settings of the send-rate limiter, or `null` if there is none: adaptive mode has one. */
-    public val sendRate: SendRateSettings? get() = settings.sendRate
+    public val sendRate: SendRateSettings? = builder.sendRate
 
     /** The action of a call that gets no send permit at once. */
-    public val onNoPermit: NoPermit get() = settings.onNoPermit
+    public val onNoPermit: NoPermit = builder.onNoPermit
 
-    /** When a slow first attempt gets a copy, or `null` for never. */
-    public val hedge: Hedge? get() = settings.hedge
+    /** Experimental. When a slow first attempt gets a copy, or `null` for never. */
+    @ExperimentalReprise
+    public val hedge: Hedge? = builder.hedge
 
     /** [deadline] in ns, [UNLIMITED_NANOS] for none. */
     @ShellApi
-    public val deadlineNanos: Long get() = settings.deadlineNanos
+    public val deadlineNanos: Long = builder.deadlineNanos
 
     /** The time limits of the attempts in ns, in their order; the last holds for all further ones. Never empty. */
     @ShellApi
-    public val limits: List<Long> get() = settings.limits
+    public val limits: List<Long> = builder.limits
 
     /** The longest that the attempt of this [number], from 1, may take, in ns; [UNLIMITED_NANOS] for any time. */
     @ShellApi
@@ -109,19 +82,19 @@ public class RetryPolicy private constructor(
     private val isTimedByAttempt get() = limits.any { it != UNLIMITED_NANOS }
 
     /** The end of a call that gives up on a result that was not accepted. */
-    public val onBadResult: OnBadResult get() = settings.onBadResult
+    public val onBadResult: OnBadResult = builder.onBadResult
 
     /** The action on a failure that a retrier nearer to it has given up on. */
-    public val whenRetriedBelow: WhenRetriedBelow get() = settings.whenRetriedBelow
+    public val whenRetriedBelow: WhenRetriedBelow = builder.whenRetriedBelow
 
     /** Whether a server decides by `x-should-retry` or `Stripe-Should-Retry` on a response of 400 or more whether it is retried. */
-    public val honourShouldRetry: Boolean get() = settings.honourShouldRetry
+    public val honourShouldRetry: Boolean = builder.honourShouldRetry
 
     /** Whether a long poll that the quota refuses is delayed (standard mode 2.1). */
-    public val longPollingDelay: Boolean get() = settings.longPollingDelay
+    public val longPollingDelay: Boolean = builder.longPollingDelay
 
     /** Whether what is thrown carries a suppressed [RetryTrace]. */
-    public val trace: Boolean get() = settings.trace
+    public val trace: Boolean = builder.trace
 
     /** Whether attempts run against the clock. */
     @ShellApi
@@ -166,7 +139,7 @@ public class RetryPolicy private constructor(
         }
 
     /** A builder that starts from this policy. */
-    public fun toBuilder(): RetryPolicyBuilder = RetryPolicyBuilder(settings)
+    public fun toBuilder(): RetryPolicyBuilder = RetryPolicyBuilder(this)
 
     /** This policy with [changes]. */
     @JvmSynthetic
@@ -197,7 +170,6 @@ public class RetryPolicy private constructor(
         trace,
     )
 
-    // No function literals here: each is a class, and a program that is started for one call waits for it.
     public companion object {
         private const val FIRST_FAILURE = 400
 
@@ -205,7 +177,15 @@ public class RetryPolicy private constructor(
         internal val STANDARD_CLASSIFIER: Classifier =
             Classifier.firstOf(SelfClassifier, ErrorTable.STANDARD, TransportErrors)
 
-        internal val NO_LIMITS: List<Long> = Collections.singletonList(UNLIMITED_NANOS)
+        /** The standard classifier for any HTTP server: with 408, 425 and the errors of HTTP engines. */
+        private val HTTP_CLASSIFIER = Classifier.firstOf(
+            SelfClassifier,
+            ErrorTable.STANDARD.withLast(ErrorRule(FailureKind.TRANSIENT, statuses = Statuses.of(408, 425))),
+            EngineErrors,
+            TransportErrors,
+        )
+
+        internal val NO_LIMITS: List<Long> = listOf(UNLIMITED_NANOS)
 
         private val SERVER_WANTS = Verdict.Retry(FailureKind.TRANSIENT, "x-should-retry: true")
         private val SERVER_REFUSES = Verdict.Retry(FailureKind.TRANSIENT, "x-should-retry: false")
@@ -219,29 +199,36 @@ public class RetryPolicy private constructor(
          * tokens of [STANDARD] would let retry for hours.
          */
         @JvmField
-        public val STANDARD_STEADY: RetryPolicy = RetryPolicy(made = null, "STANDARD_STEADY")
+        public val STANDARD_STEADY: RetryPolicy = STANDARD.with { quota = SteadyQuotaSettings.DEFAULT }
 
         /** [STANDARD_STEADY] with a limiter that learns how fast the server can be asked. Hold a retrier for each server. */
         @JvmField
-        public val ADAPTIVE_STEADY: RetryPolicy = RetryPolicy(made = null, "ADAPTIVE_STEADY")
+        public val ADAPTIVE_STEADY: RetryPolicy = STANDARD_STEADY.with { sendRate = SendRateSettings.STEADY }
 
         /**
          * The default of the HTTP faces: [STANDARD] plus two statuses that ask for the request again, 408 Request
          * Timeout and 425 Too Early. Follows `Retry-After` up to a minute, and `x-should-retry`.
          */
         @JvmField
-        public val HTTP: RetryPolicy = RetryPolicy(made = null, "HTTP")
+        public val HTTP: RetryPolicy = STANDARD.with {
+            classifier = HTTP_CLASSIFIER
+            honourRetryAfter(1.minutes)
+            honourShouldRetry = true
+        }
 
         /**
          * [STANDARD] that retries every exception but errors, interrupts and programming mistakes, as most retry libraries of
          * the JVM do. An exception that says itself what it means, or that carries an HTTP response, is judged by that.
          */
         @JvmField
-        public val ANY_EXCEPTION: RetryPolicy = RetryPolicy(made = null, "ANY_EXCEPTION")
+        public val ANY_EXCEPTION: RetryPolicy = STANDARD.with { classifier = AnyException.CLASSIFIER }
 
         /** One attempt and no more. */
         @JvmField
-        public val NONE: RetryPolicy = builder().maxAttempts(1).noQuota().build()
+        public val NONE: RetryPolicy = STANDARD.with {
+            maxAttempts = 1
+            quota = null
+        }
 
         /** A builder that starts from [STANDARD]. */
         @JvmStatic

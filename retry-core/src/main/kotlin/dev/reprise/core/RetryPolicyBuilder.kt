@@ -1,28 +1,12 @@
 package dev.reprise.core
 
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.backoff.Jitter
-import dev.reprise.core.check.checkActs
-import dev.reprise.core.check.checkMeant
-import dev.reprise.core.classify.Classifier
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.Rejections
-import dev.reprise.core.classify.ServerDelayBound
-import dev.reprise.core.classify.ServerDelayHeader
-import dev.reprise.core.classify.ServerDelayRule
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.hedge.Hedge
-import dev.reprise.core.quota.QuotaSettings
-import dev.reprise.core.quota.TokenBucketSettings
-import dev.reprise.core.rate.NoPermit
-import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.core.shell.ShellApi
-import dev.reprise.core.time.UNLIMITED_NANOS
-import dev.reprise.core.time.durationOf
-import dev.reprise.core.time.limitOf
-import dev.reprise.core.time.nanosText
-import dev.reprise.core.time.toNanos
-import dev.reprise.core.time.toNanosSaturated
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
+import dev.reprise.core.shell.time.durationOf
+import dev.reprise.core.shell.time.limitOf
+import dev.reprise.core.shell.time.nanosText
+import dev.reprise.core.shell.time.toNanos
+import dev.reprise.core.shell.time.toNanosSaturated
 import java.util.function.Function
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.nanoseconds
@@ -34,11 +18,11 @@ import java.time.Duration as JavaDuration
  * the same checks; a setter throws at once, with the setting's name, the rule and the value. Not thread-safe.
  */
 public class RetryPolicyBuilder internal constructor() {
-    internal constructor(other: RetryPolicyBuilder) : this() {
+    internal constructor(other: RetryPolicy) : this() {
         maxAttempts = other.maxAttempts
         backoff = other.backoff
         classifier = other.classifier
-        delays = other.delays
+        serverDelays = other.serverDelays
         quota = other.quota
         sendRate = other.sendRate
         onNoPermit = other.onNoPermit
@@ -70,16 +54,10 @@ public class RetryPolicyBuilder internal constructor() {
 
     /** The headers in which servers ask for a delay that is kept; the first one that is there counts. */
     @set:JvmSynthetic
-    public var serverDelays: List<ServerDelayRule>
-        get() = delays ?: ServerDelayRule.STANDARD
+    public var serverDelays: List<ServerDelayRule> = ServerDelayRule.STANDARD
         set(value) {
-            delays = java.util.List.copyOf(value)
+            field = java.util.List.copyOf(value)
         }
-
-    // Null for the standard ones, which are made when a response may ask for a delay.
-    private var delays: List<ServerDelayRule>? = null
-
-    internal val hasServerDelays: Boolean get() = delays?.isNotEmpty() ?: true
 
     /** The cost of retries; `null` if they are free. */
     @set:JvmSynthetic
@@ -94,8 +72,9 @@ public class RetryPolicyBuilder internal constructor() {
     public var onNoPermit: NoPermit = NoPermit.Wait
 
     /**
-     * When a slow first attempt gets a copy; `null` for never. The block of a call that may be repeated then runs twice at once.
+     * Experimental. When a slow first attempt gets a copy; `null` for never. The block of a call that may be repeated then runs twice at once.
      */
+    @ExperimentalReprise
     @set:JvmSynthetic
     public var hedge: Hedge? = null
 
@@ -282,7 +261,8 @@ public class RetryPolicyBuilder internal constructor() {
     /** Sets the action of a call that gets no send permit at once. */
     public fun onNoPermit(noPermit: NoPermit): RetryPolicyBuilder = apply { onNoPermit = noPermit }
 
-    /** Sets when a slow first attempt gets a copy; `null` for never. */
+    /** Experimental. Sets when a slow first attempt gets a copy; `null` for never. */
+    @ExperimentalReprise
     public fun hedge(hedge: Hedge?): RetryPolicyBuilder = apply { this.hedge = hedge }
 
     /** Sets the time limit of a call with all attempts and waits; `null` for none. */

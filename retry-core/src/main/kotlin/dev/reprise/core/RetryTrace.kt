@@ -1,10 +1,9 @@
 package dev.reprise.core
 
-import dev.reprise.core.classify.causeOf
-import dev.reprise.core.layers.GiveUpMark
-import dev.reprise.core.text.oneLine
-import dev.reprise.core.time.briefText
-import dev.reprise.core.time.durationOf
+import dev.reprise.core.shell.layers.GiveUpMark
+import dev.reprise.core.shell.text.oneLine
+import dev.reprise.core.shell.time.briefText
+import dev.reprise.core.shell.time.durationOf
 import kotlin.time.Duration
 import java.time.Duration as JavaDuration
 

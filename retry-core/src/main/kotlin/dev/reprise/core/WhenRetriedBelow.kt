@@ -1,7 +1,5 @@
 package dev.reprise.core
 
-import dev.reprise.core.classify.Verdict
-
 /**
  * The action on a failure that a retrier nearer to it has given up on: a call inside the attempt, or a call of the
  * server, whose response says so.

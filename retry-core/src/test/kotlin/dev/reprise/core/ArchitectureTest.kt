@@ -77,7 +77,7 @@ class ArchitectureTest :
 
             uses.shouldNotBeEmpty()
             circles(uses).keys.shouldBeEmpty()
-            circles(uses + ("dev.reprise.core.time" to listOf("dev.reprise.core"))).keys.shouldNotBeEmpty()
+            circles(uses + ("dev.reprise.core.shell.time" to listOf("dev.reprise.core"))).keys.shouldNotBeEmpty()
         }
     })
 

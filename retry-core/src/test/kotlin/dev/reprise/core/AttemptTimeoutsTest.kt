@@ -1,6 +1,6 @@
 package dev.reprise.core
 
-import dev.reprise.core.http.RetryReport
+import dev.reprise.core.shell.http.RetryReport
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeEmpty

@@ -1,7 +1,7 @@
 package dev.reprise.core
 
-import dev.reprise.core.time.briefText
-import dev.reprise.core.time.nanosText
+import dev.reprise.core.shell.time.briefText
+import dev.reprise.core.shell.time.nanosText
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.ints.shouldBeLessThanOrEqual
 import io.kotest.matchers.shouldBe

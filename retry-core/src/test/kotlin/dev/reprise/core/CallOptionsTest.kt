@@ -1,8 +1,7 @@
 package dev.reprise.core
 
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.call.CallSetup
-import dev.reprise.core.call.ResultKind
+import dev.reprise.core.shell.call.CallSetup
+import dev.reprise.core.shell.call.ResultKind
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.longs.shouldBeLessThanOrEqual

@@ -1,10 +1,5 @@
 package dev.reprise.core
 
-import dev.reprise.core.backoff.DecorrelatedBackoff
-import dev.reprise.core.backoff.RandomSource
-import dev.reprise.core.classify.Classifier
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.Verdict
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.longs.shouldBeInRange

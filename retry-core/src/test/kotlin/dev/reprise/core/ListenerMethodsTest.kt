@@ -1,9 +1,5 @@
 package dev.reprise.core
 
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.ServerDelayHeader
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.hedge.HedgeRefusal
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly

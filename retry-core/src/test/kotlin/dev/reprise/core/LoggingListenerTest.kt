@@ -1,8 +1,7 @@
 package dev.reprise.core
 
-import dev.reprise.core.call.CallSetup
-import dev.reprise.core.classify.HttpOutcome
-import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.shell.call.CallSetup
+import dev.reprise.core.shell.quota.RetryQuota
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
 import io.kotest.matchers.shouldBe

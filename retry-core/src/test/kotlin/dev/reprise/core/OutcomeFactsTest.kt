@@ -1,6 +1,6 @@
 package dev.reprise.core
 
-import dev.reprise.core.layers.GiveUpMark
+import dev.reprise.core.shell.layers.GiveUpMark
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.nulls.shouldBeNull

@@ -1,14 +1,5 @@
 package dev.reprise.core
 
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.classify.Classifier
-import dev.reprise.core.classify.ErrorRule
-import dev.reprise.core.classify.ErrorTable
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.TransportErrors
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.quota.TokenBucketSettings
-import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.core.value.SETTINGS
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec

@@ -1,9 +1,6 @@
 package dev.reprise.core
 
-import dev.reprise.core.call.CallSetup
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.RetryableFailure
-import dev.reprise.core.classify.Verdict
+import dev.reprise.core.shell.call.CallSetup
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe

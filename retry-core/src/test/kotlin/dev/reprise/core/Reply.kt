@@ -1,8 +1,5 @@
 package dev.reprise.core
 
-import dev.reprise.core.classify.HttpFailure
-import dev.reprise.core.classify.HttpOutcome
-
 /** A response that a test makes up. */
 internal class Reply(
     override val status: Int,

@@ -1,6 +1,6 @@
 package dev.reprise.core
 
-import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.shell.quota.RetryQuota
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.ints.shouldBeLessThanOrEqual
 import io.kotest.matchers.shouldBe

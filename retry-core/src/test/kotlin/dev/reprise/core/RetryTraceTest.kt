@@ -1,8 +1,6 @@
 package dev.reprise.core
 
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.text.LONGEST_LINE
+import dev.reprise.core.shell.text.LONGEST_LINE
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeEmpty

@@ -1,14 +1,14 @@
 package dev.reprise.core
 
-import dev.reprise.core.call.CallSetup
-import dev.reprise.core.call.HedgeRace
-import dev.reprise.core.call.NextStep
-import dev.reprise.core.call.OwnCall
-import dev.reprise.core.call.ResultKind
-import dev.reprise.core.call.RetryCall
-import dev.reprise.core.call.Thrown
-import dev.reprise.core.quota.Quota
-import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.shell.call.CallSetup
+import dev.reprise.core.shell.call.HedgeRace
+import dev.reprise.core.shell.call.NextStep
+import dev.reprise.core.shell.call.OwnCall
+import dev.reprise.core.shell.call.ResultKind
+import dev.reprise.core.shell.call.RetryCall
+import dev.reprise.core.shell.call.Thrown
+import dev.reprise.core.shell.quota.Quota
+import dev.reprise.core.shell.quota.RetryQuota
 import java.util.ResourceBundle
 
 /** A call that a test drives attempt by attempt; what comes between two attempts is done at once. */

@@ -1,6 +1,5 @@
 package dev.reprise.core
 
-import dev.reprise.core.classify.Verdict
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldHaveSize
 import io.kotest.matchers.shouldBe

@@ -1,17 +1,12 @@
 package dev.reprise.core
 
 import dev.reprise.build.logged
-import dev.reprise.core.call.CallSetup
-import dev.reprise.core.call.NotRetried
-import dev.reprise.core.call.ResultKind
-import dev.reprise.core.call.Thrown
-import dev.reprise.core.check.WarningLog
-import dev.reprise.core.classify.ErrorRule
-import dev.reprise.core.classify.ErrorTable
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.HttpFailure
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.shell.call.CallSetup
+import dev.reprise.core.shell.call.NotRetried
+import dev.reprise.core.shell.call.ResultKind
+import dev.reprise.core.shell.call.Thrown
+import dev.reprise.core.shell.quota.RetryQuota
+import dev.reprise.core.shell.text.WarningLog
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeEmpty
 import io.kotest.matchers.collections.shouldContainExactly

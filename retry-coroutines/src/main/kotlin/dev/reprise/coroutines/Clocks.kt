@@ -1,6 +1,6 @@
 package dev.reprise.coroutines
 
-import dev.reprise.core.time.NanoClock
+import dev.reprise.core.NanoClock
 import kotlin.time.TimeSource
 
 /** This time source as a retrier's clock, such as `testTimeSource` of `runTest`. */

@@ -3,11 +3,11 @@ package dev.reprise.coroutines
 import dev.reprise.core.Attempt
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryOutcome
-import dev.reprise.core.call.NextStep
-import dev.reprise.core.call.ResultKind
-import dev.reprise.core.call.RetryCall
-import dev.reprise.core.call.Thrown
 import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.shell.call.NextStep
+import dev.reprise.core.shell.call.ResultKind
+import dev.reprise.core.shell.call.RetryCall
+import dev.reprise.core.shell.call.Thrown
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.ensureActive
 import kotlin.coroutines.CoroutineContext

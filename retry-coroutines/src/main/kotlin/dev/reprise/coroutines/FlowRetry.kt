@@ -2,15 +2,15 @@ package dev.reprise.coroutines
 
 import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.CallOptions
+import dev.reprise.core.Verdict
 import dev.reprise.core.WhenRetriedBelow
-import dev.reprise.core.call.NextStep
-import dev.reprise.core.call.ResultKind
-import dev.reprise.core.call.RetryCall
-import dev.reprise.core.call.Thrown
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.machine.Repeatable
 import dev.reprise.core.shell.ShellApi
-import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.core.shell.call.NextStep
+import dev.reprise.core.shell.call.ResultKind
+import dev.reprise.core.shell.call.RetryCall
+import dev.reprise.core.shell.call.Thrown
+import dev.reprise.core.shell.machine.Repeatable
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.ensureActive
 import kotlinx.coroutines.flow.Flow

@@ -1,7 +1,7 @@
 package dev.reprise.coroutines
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.call.CallSetup
+import dev.reprise.core.shell.call.CallSetup
 import java.util.concurrent.atomic.AtomicReferenceArray
 
 /** Retriers that share nothing, for calls that stand alone: a few are kept, so that making one costs nothing in a loop. */

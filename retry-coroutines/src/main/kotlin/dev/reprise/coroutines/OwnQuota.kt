@@ -1,8 +1,9 @@
 package dev.reprise.coroutines
 
-import dev.reprise.core.quota.Quota
-import dev.reprise.core.quota.QuotaSettings
-import dev.reprise.core.time.NanoClock
+import dev.reprise.core.NanoClock
+import dev.reprise.core.QuotaSettings
+import dev.reprise.core.shell.quota.Quota
+import dev.reprise.core.shell.quota.newQuota
 
 /**
  * The quota of a retrier. It survives changes of the policy: it has the type that the last policy with a quota named,
@@ -25,7 +26,7 @@ internal class OwnQuota private constructor(
 
     /** A new, full quota for [settings]; none if there are none. */
     constructor(settings: QuotaSettings?, clock: NanoClock) :
-        this(settings?.open(clock), settings, opened = 1.0, isFree = false)
+        this(settings?.newQuota(clock), settings, opened = 1.0, isFree = false)
 
     /** The share of its tokens that is left, from 0 to 1. */
     private val share: Double
@@ -41,7 +42,7 @@ internal class OwnQuota private constructor(
     fun under(settings: QuotaSettings?, clock: NanoClock): OwnQuota = when {
         isFree || settings == null || settings == this.settings -> this
         isOfTypeOf(settings) || (quota != null && this.settings == null) -> OwnQuota(quota, settings, opened, isFree)
-        else -> share.let { OwnQuota(settings.open(clock, it), settings, it, isFree) }
+        else -> share.let { OwnQuota(settings.newQuota(clock, it), settings, it, isFree) }
     }
 
     /** Whether there is nothing to open for a policy with a quota. */

@@ -3,14 +3,14 @@ package dev.reprise.coroutines
 import dev.reprise.core.Attempt
 import dev.reprise.core.CallOptions
 import dev.reprise.core.DeadlineSource
+import dev.reprise.core.NanoClock
+import dev.reprise.core.RandomSource
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.RandomSource
-import dev.reprise.core.quota.Quota
-import dev.reprise.core.rate.SendRate
 import dev.reprise.core.shell.ShellApi
-import dev.reprise.core.time.NanoClock
+import dev.reprise.core.shell.quota.Quota
+import dev.reprise.core.shell.rate.SendRate
 
 /**
  * A policy with the quota and the send rate that all calls through this retrier share. Make one for each client or

@@ -1,13 +1,13 @@
 package dev.reprise.coroutines
 
 import dev.reprise.core.DeadlineSource
+import dev.reprise.core.NanoClock
+import dev.reprise.core.RandomSource
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.RandomSource
-import dev.reprise.core.call.CallSetup
-import dev.reprise.core.quota.Quota
-import dev.reprise.core.rate.SendRate
-import dev.reprise.core.time.NanoClock
+import dev.reprise.core.shell.call.CallSetup
+import dev.reprise.core.shell.quota.Quota
+import dev.reprise.core.shell.rate.SendRate
 
 /**
  * Builds a [Retrier]: as the receiver of `Retrier(policy) { }` in Kotlin, as a chain of calls in Java. Each setting has

@@ -1,15 +1,15 @@
 package dev.reprise.coroutines
 
 import dev.reprise.core.DeadlineSource
+import dev.reprise.core.Hedge
+import dev.reprise.core.NanoClock
+import dev.reprise.core.RandomSource
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.RandomSource
-import dev.reprise.core.call.CallSetup
-import dev.reprise.core.hedge.Hedge
-import dev.reprise.core.rate.SendRate
-import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.SendRateSettings
 import dev.reprise.core.shell.ShellApi
-import dev.reprise.core.time.NanoClock
+import dev.reprise.core.shell.call.CallSetup
+import dev.reprise.core.shell.rate.SendRate
 import java.time.Duration
 
 /** The setup that calls share which begin now. A call keeps the one that it began with. Immutable, thread-safe. */

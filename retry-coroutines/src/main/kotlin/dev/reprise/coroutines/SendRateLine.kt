@@ -1,12 +1,12 @@
 package dev.reprise.coroutines
 
-import dev.reprise.core.call.RetryCall
-import dev.reprise.core.rate.NoPermit
-import dev.reprise.core.rate.RateWatcher
-import dev.reprise.core.rate.SendRate
+import dev.reprise.core.NanoClock
+import dev.reprise.core.NoPermit
 import dev.reprise.core.shell.ShellApi
-import dev.reprise.core.time.NanoClock
-import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.core.shell.call.RetryCall
+import dev.reprise.core.shell.rate.RateWatcher
+import dev.reprise.core.shell.rate.SendRate
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.async
 import kotlinx.coroutines.channels.Channel

@@ -2,9 +2,9 @@
 
 package dev.reprise.coroutines
 
-import dev.reprise.core.call.RetryCall
-import dev.reprise.core.rate.NoPermit
+import dev.reprise.core.NoPermit
 import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.shell.call.RetryCall
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.Dispatchers

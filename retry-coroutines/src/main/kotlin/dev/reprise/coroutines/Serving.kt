@@ -1,7 +1,7 @@
 package dev.reprise.coroutines
 
-import dev.reprise.core.layers.ServedRequest
-import dev.reprise.core.layers.Upstream
+import dev.reprise.core.ServedRequest
+import dev.reprise.core.Upstream
 import dev.reprise.core.shell.ShellApi
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.ThreadContextElement

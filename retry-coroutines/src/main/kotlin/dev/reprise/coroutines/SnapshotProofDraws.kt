@@ -1,7 +1,7 @@
 package dev.reprise.coroutines
 
-import dev.reprise.core.backoff.RandomSource
-import dev.reprise.core.time.NanoClock
+import dev.reprise.core.NanoClock
+import dev.reprise.core.RandomSource
 import java.util.concurrent.ThreadLocalRandom
 
 /**

@@ -1,8 +1,8 @@
 package dev.reprise.coroutines
 
+import dev.reprise.core.Hedge
 import dev.reprise.core.RetrierCache
-import dev.reprise.core.hedge.Hedge
-import dev.reprise.core.rate.SendRate
+import dev.reprise.core.shell.rate.SendRate
 
 /**
  * Calls that bring policies of their own share these parts, where the setup [of] their retrier lacks them: a quota, a send

@@ -1,10 +1,10 @@
 package dev.reprise.coroutines
 
 import dev.reprise.core.Attempt
-import dev.reprise.core.call.ResultKind
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.machine.Repeatable
+import dev.reprise.core.Verdict
 import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.shell.call.ResultKind
+import dev.reprise.core.shell.machine.Repeatable
 
 /**
  * The attempts of one call, for clients that need more than a block. A block for [call] and [outcome] that also

@@ -1,6 +1,7 @@
 package dev.reprise.coroutines
 
 import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.Backoff
 import dev.reprise.core.CallOptions
 import dev.reprise.core.DeadlineException
 import dev.reprise.core.DeadlineSource
@@ -8,7 +9,6 @@ import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
-import dev.reprise.core.backoff.Backoff
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.longs.shouldBeLessThanOrEqual
 import io.kotest.matchers.nulls.shouldBeNull

@@ -1,10 +1,10 @@
 package dev.reprise.coroutines
 
+import dev.reprise.core.Backoff
+import dev.reprise.core.Hedge
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.hedge.Hedge
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
 import io.kotest.matchers.shouldBe

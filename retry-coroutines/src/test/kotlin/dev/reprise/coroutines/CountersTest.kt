@@ -6,8 +6,8 @@ import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.Verdict
+import dev.reprise.core.shell.quota.RetryQuota
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.ints.shouldBeGreaterThan
 import io.kotest.matchers.nulls.shouldNotBeNull

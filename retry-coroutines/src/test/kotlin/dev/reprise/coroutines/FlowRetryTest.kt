@@ -3,12 +3,12 @@
 package dev.reprise.coroutines
 
 import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.Backoff
+import dev.reprise.core.HttpFailure
+import dev.reprise.core.HttpOutcome
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.classify.HttpFailure
-import dev.reprise.core.classify.HttpOutcome
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly

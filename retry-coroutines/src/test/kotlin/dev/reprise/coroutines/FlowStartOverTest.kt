@@ -2,11 +2,12 @@
 
 package dev.reprise.coroutines
 
+import dev.reprise.core.Backoff
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.quota.Quota
+import dev.reprise.core.shell.quota.Quota
+import dev.reprise.core.shell.quota.newQuota
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
@@ -143,7 +144,7 @@ class FlowStartOverTest :
 
         test("a quota that throws when the call before succeeds ends the flow, once") {
             runTest {
-                val broken = object : Quota by RetryPolicy.STANDARD.quota!!.open(testTimeSource.asNanoClock()) {
+                val broken = object : Quota by RetryPolicy.STANDARD.quota!!.newQuota(testTimeSource.asNanoClock()) {
                     override fun succeeded(tokens: Int, operation: String?): Int = error("broken quota")
                 }
                 val events = ArrayList<String>()

@@ -1,18 +1,18 @@
 package dev.reprise.coroutines
 
 import dev.reprise.core.Attempt
+import dev.reprise.core.Backoff
+import dev.reprise.core.Classifier
+import dev.reprise.core.NoPermit
+import dev.reprise.core.ResultScope
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
+import dev.reprise.core.SendRateSettings
 import dev.reprise.core.StopReason
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.classify.Classifier
-import dev.reprise.core.classify.ResultScope
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.rate.NoPermit
-import dev.reprise.core.rate.SendRate
-import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.Verdict
+import dev.reprise.core.shell.rate.SendRate
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.assertions.throwables.shouldThrowAny
 import io.kotest.core.spec.style.FunSpec

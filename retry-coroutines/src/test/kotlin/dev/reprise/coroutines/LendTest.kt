@@ -1,10 +1,10 @@
 package dev.reprise.coroutines
 
+import dev.reprise.core.Hedge
+import dev.reprise.core.RatioQuotaSettings
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.hedge.Hedge
-import dev.reprise.core.quota.RatioQuotaSettings
-import dev.reprise.core.quota.TokenBucketSettings
-import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.SendRateSettings
+import dev.reprise.core.TokenBucketSettings
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.types.shouldBeSameInstanceAs

@@ -2,18 +2,18 @@ package dev.reprise.coroutines
 
 import dev.reprise.core.CallOptions
 import dev.reprise.core.DeadlineSource
+import dev.reprise.core.NanoClock
+import dev.reprise.core.QuotaSettings
+import dev.reprise.core.RatioQuotaSettings
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.quota.Quota
-import dev.reprise.core.quota.QuotaSettings
-import dev.reprise.core.quota.RatioQuotaSettings
-import dev.reprise.core.quota.RetryQuota
-import dev.reprise.core.quota.SteadyQuotaSettings
-import dev.reprise.core.quota.TokenBucketSettings
-import dev.reprise.core.rate.SendRate
-import dev.reprise.core.rate.SendRateSettings
-import dev.reprise.core.time.NanoClock
+import dev.reprise.core.SendRateSettings
+import dev.reprise.core.SteadyQuotaSettings
+import dev.reprise.core.TokenBucketSettings
+import dev.reprise.core.shell.quota.Quota
+import dev.reprise.core.shell.quota.RetryQuota
+import dev.reprise.core.shell.quota.newQuota
+import dev.reprise.core.shell.rate.SendRate
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.comparables.shouldBeLessThanOrEqualTo
@@ -65,7 +65,7 @@ class PolicyInForceTest :
                 var retrier = Retrier(RetryPolicy { quota = first })
                 for ((settings, isUpdate, tokens) in changes) {
                     retrier = retrier.under(RetryPolicy { quota = settings }, isUpdate)
-                    retrier.quota?.javaClass shouldBe settings?.open(Retrier.SYSTEM_CLOCK)?.javaClass
+                    retrier.quota?.javaClass shouldBe settings?.newQuota(Retrier.SYSTEM_CLOCK)?.javaClass
                     retrier.quota?.tryTake(tokens, null)
                 }
             }

@@ -1,10 +1,10 @@
 package dev.reprise.coroutines
 
+import dev.reprise.core.NoPermit
 import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.rate.NoPermit
-import dev.reprise.core.rate.SendRateSettings
-import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.core.SendRateSettings
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.ints.shouldBeLessThanOrEqual
 import io.kotest.matchers.shouldBe

@@ -2,9 +2,9 @@ package dev.reprise.coroutines
 
 import dev.reprise.core.DeadlineSource
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.quota.RetryQuota
-import dev.reprise.core.rate.SendRate
-import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.SendRateSettings
+import dev.reprise.core.shell.quota.RetryQuota
+import dev.reprise.core.shell.rate.SendRate
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.nulls.shouldBeNull
 import io.kotest.matchers.shouldBe

@@ -2,15 +2,15 @@
 
 package dev.reprise.coroutines
 
+import dev.reprise.core.Backoff
 import dev.reprise.core.BadResultException
 import dev.reprise.core.OnBadResult
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.Verdict
+import dev.reprise.core.shell.quota.RetryQuota
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly

@@ -1,9 +1,9 @@
 package dev.reprise.coroutines
 
-import dev.reprise.core.rate.NoPermit
-import dev.reprise.core.rate.SendRate
-import dev.reprise.core.rate.SendRateSettings
-import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.core.NoPermit
+import dev.reprise.core.SendRateSettings
+import dev.reprise.core.shell.rate.SendRate
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeSorted

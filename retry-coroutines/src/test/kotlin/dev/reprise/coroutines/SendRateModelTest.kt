@@ -1,10 +1,10 @@
 package dev.reprise.coroutines
 
 import dev.reprise.build.ModelSpec
-import dev.reprise.core.rate.NoPermit
-import dev.reprise.core.rate.SendRate
-import dev.reprise.core.rate.SendRateSettings
-import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.core.NoPermit
+import dev.reprise.core.SendRateSettings
+import dev.reprise.core.shell.rate.SendRate
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import org.jetbrains.lincheck.datastructures.Operation
 
 /** Every interleaving of a few operations, tried one by one: the holder and the line are linearizable. */

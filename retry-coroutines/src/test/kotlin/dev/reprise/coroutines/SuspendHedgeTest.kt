@@ -5,11 +5,11 @@ package dev.reprise.coroutines
 import dev.reprise.core.Attempt
 import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.CallOptions
+import dev.reprise.core.Hedge
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.call.ResultKind
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.hedge.Hedge
-import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.Verdict
+import dev.reprise.core.shell.call.ResultKind
+import dev.reprise.core.shell.quota.RetryQuota
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContain

@@ -1,7 +1,7 @@
 package dev.reprise.java;
 
 import dev.reprise.core.RetryOutcome;
-import dev.reprise.core.call.NoResult;
+import dev.reprise.core.shell.call.NoResult;
 import java.util.Objects;
 
 /**

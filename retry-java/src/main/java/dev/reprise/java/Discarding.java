@@ -1,6 +1,6 @@
 package dev.reprise.java;
 
-import dev.reprise.core.machine.Repeatable;
+import dev.reprise.core.shell.machine.Repeatable;
 
 /** Work whose results may have to be closed, and that may not always be repeated. */
 public interface Discarding<T> extends Repeatable {
@@ -20,7 +20,7 @@ public interface Discarding<T> extends Repeatable {
     }
 
     /**
-     * Whether two executions of one attempt may run at once, as a {@link dev.reprise.core.hedge.Hedge} of the policy
+     * Whether two executions of one attempt may run at once, as a {@link dev.reprise.core.Hedge} of the policy
      * asks for. {@code false} for work that hands something out, or uses something up, while an attempt is under way.
      * Asked before a first attempt that may have a copy; by default work that {@link #mayRepeat} says no of has none.
      */

@@ -1,7 +1,7 @@
 package dev.reprise.java;
 
-import dev.reprise.core.call.Thrown;
-import dev.reprise.core.classify.CausesKt;
+import dev.reprise.core.CausesKt;
+import dev.reprise.core.shell.call.Thrown;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import kotlinx.coroutines.TimeoutCancellationException;

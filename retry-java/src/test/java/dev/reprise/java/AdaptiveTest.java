@@ -6,13 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.reprise.core.CallOptions;
+import dev.reprise.core.NoPermit;
 import dev.reprise.core.RetryOutcome;
 import dev.reprise.core.RetryPolicy;
+import dev.reprise.core.SendRateSettings;
 import dev.reprise.core.StopReason;
-import dev.reprise.core.quota.RetryQuota;
-import dev.reprise.core.rate.NoPermit;
-import dev.reprise.core.rate.SendRate;
-import dev.reprise.core.rate.SendRateSettings;
+import dev.reprise.core.shell.quota.RetryQuota;
+import dev.reprise.core.shell.rate.SendRate;
 import dev.reprise.coroutines.Retrier;
 import dev.reprise.coroutines.SendRateLine;
 import dev.reprise.coroutines.Waiter;

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
+import dev.reprise.core.Backoff;
 import dev.reprise.core.CallOptions;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.backoff.Backoff;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 

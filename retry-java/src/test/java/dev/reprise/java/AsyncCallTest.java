@@ -9,13 +9,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.reprise.core.AttemptTimeoutException;
+import dev.reprise.core.Backoff;
 import dev.reprise.core.RetryEvent;
 import dev.reprise.core.RetryListener;
 import dev.reprise.core.RetryOutcome;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.RetryTrace;
-import dev.reprise.core.backoff.Backoff;
-import dev.reprise.core.classify.Verdict;
+import dev.reprise.core.Verdict;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

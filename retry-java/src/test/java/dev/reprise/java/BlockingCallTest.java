@@ -10,13 +10,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.reprise.core.CallOptions;
+import dev.reprise.core.Hedge;
 import dev.reprise.core.Repeat;
 import dev.reprise.core.RetryOutcome;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.RetryTrace;
 import dev.reprise.core.StopReason;
-import dev.reprise.core.classify.Verdict;
-import dev.reprise.core.hedge.Hedge;
+import dev.reprise.core.Verdict;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.util.ArrayList;

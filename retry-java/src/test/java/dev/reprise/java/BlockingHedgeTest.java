@@ -8,10 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.reprise.core.Attempt;
+import dev.reprise.core.Hedge;
 import dev.reprise.core.RetryEvent;
 import dev.reprise.core.RetryOutcome;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.hedge.Hedge;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

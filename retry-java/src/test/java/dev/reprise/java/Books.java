@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.reprise.core.RetryEvent;
 import dev.reprise.core.RetryListener;
-import dev.reprise.core.quota.RetryQuota;
+import dev.reprise.core.shell.quota.RetryQuota;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 

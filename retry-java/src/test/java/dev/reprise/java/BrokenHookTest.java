@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.reprise.core.Attempt;
+import dev.reprise.core.Hedge;
 import dev.reprise.core.RetryEvent;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.hedge.Hedge;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -3,8 +3,8 @@ package dev.reprise.java;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.reprise.core.HttpOutcome;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.classify.HttpOutcome;
 import dev.reprise.coroutines.Retrier;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.reprise.core.Attempt;
+import dev.reprise.core.Classifier;
 import dev.reprise.core.OnBadResult;
 import dev.reprise.core.RetryEvent;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.classify.Classifier;
-import dev.reprise.core.classify.Verdict;
+import dev.reprise.core.Verdict;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.reprise.core.Backoff;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.backoff.Backoff;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;

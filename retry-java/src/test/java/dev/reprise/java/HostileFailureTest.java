@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.reprise.core.Classifier;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.RetryTrace;
-import dev.reprise.core.classify.Classifier;
-import dev.reprise.core.classify.Verdict;
+import dev.reprise.core.Verdict;
 import dev.reprise.coroutines.FutureWaits;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -44,7 +44,7 @@ class HostileFailureTest {
                 RetryPolicy.STANDARD,
                 RetryPolicy.ANY_EXCEPTION,
                 RetryPolicy.builder()
-                        .classifier(Classifier.failures(failure -> Verdict.Reject.INSTANCE))
+                        .classifier(Classifier.failures(failure -> Verdict.REJECT))
                         .build(),
                 RetryPolicy.builder()
                         .classifier(Classifier.failures(failure -> Verdict.TRANSIENT))

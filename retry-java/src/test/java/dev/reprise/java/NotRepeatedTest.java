@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.reprise.core.Attempt;
+import dev.reprise.core.Hedge;
 import dev.reprise.core.RetryEvent;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.StopReason;
-import dev.reprise.core.classify.Verdict;
-import dev.reprise.core.hedge.Hedge;
+import dev.reprise.core.Verdict;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -3,10 +3,10 @@ package dev.reprise.java;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.reprise.core.CallOptions;
+import dev.reprise.core.Hedge;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.hedge.Hedge;
-import dev.reprise.core.rate.SendRate;
-import dev.reprise.core.rate.SendRateSettings;
+import dev.reprise.core.SendRateSettings;
+import dev.reprise.core.shell.rate.SendRate;
 import dev.reprise.coroutines.Retrier;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -8,12 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.reprise.core.AttemptTimeoutException;
+import dev.reprise.core.Backoff;
+import dev.reprise.core.Hedge;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.RetryTrace;
-import dev.reprise.core.backoff.Backoff;
-import dev.reprise.core.hedge.Hedge;
-import dev.reprise.core.rate.SendRate;
-import dev.reprise.core.rate.SendRateSettings;
+import dev.reprise.core.SendRateSettings;
+import dev.reprise.core.shell.rate.SendRate;
 import dev.reprise.coroutines.Retrier;
 import java.io.IOException;
 import java.time.Duration;

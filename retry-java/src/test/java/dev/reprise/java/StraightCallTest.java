@@ -6,18 +6,18 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.reprise.core.Attempt;
+import dev.reprise.core.Backoff;
 import dev.reprise.core.CallOptions;
+import dev.reprise.core.NoPermit;
 import dev.reprise.core.OnBadResult;
 import dev.reprise.core.RetryListener;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.RetryPolicyBuilder;
 import dev.reprise.core.RetryTrace;
-import dev.reprise.core.backoff.Backoff;
-import dev.reprise.core.classify.Verdict;
-import dev.reprise.core.quota.RetryQuota;
-import dev.reprise.core.rate.NoPermit;
-import dev.reprise.core.rate.SendRate;
-import dev.reprise.core.rate.SendRateSettings;
+import dev.reprise.core.SendRateSettings;
+import dev.reprise.core.Verdict;
+import dev.reprise.core.shell.quota.RetryQuota;
+import dev.reprise.core.shell.rate.SendRate;
 import dev.reprise.coroutines.Retrier;
 import dev.reprise.coroutines.Waiter;
 import java.io.IOException;
@@ -212,7 +212,7 @@ class StraightCallTest {
         return builder.maxAttempts(4)
                 .backoff(Backoff.custom(retry -> Duration.ofNanos(delays.get(retry.getRetryIndex()))))
                 .onFailure(
-                        failure -> failure.getMessage().equals("final") ? Verdict.Reject.INSTANCE : Verdict.TRANSIENT)
+                        failure -> failure.getMessage().equals("final") ? Verdict.REJECT : Verdict.TRANSIENT)
                 .onResult(result -> "bad".equals(result) ? Verdict.THROTTLING : null)
                 .onBadResult(random.nextBoolean() ? OnBadResult.THROW : OnBadResult.RETURN)
                 .build();

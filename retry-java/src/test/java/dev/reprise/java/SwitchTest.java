@@ -30,7 +30,7 @@ class SwitchTest {
         assumeTrue(Runtime.version().feature() >= 21);
         String source = """
                 import dev.reprise.core.*;
-                import dev.reprise.core.classify.Verdict;
+                import dev.reprise.core.Verdict;
                 import dev.reprise.core.machine.*;
 
                 class Caller {

@@ -4,11 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.reprise.core.Backoff;
+import dev.reprise.core.Hedge;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.backoff.Backoff;
-import dev.reprise.core.hedge.Hedge;
-import dev.reprise.core.layers.ServedRequest;
-import dev.reprise.core.layers.Upstream;
+import dev.reprise.core.ServedRequest;
+import dev.reprise.core.Upstream;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collections;

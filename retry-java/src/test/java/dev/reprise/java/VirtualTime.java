@@ -1,7 +1,7 @@
 package dev.reprise.java;
 
+import dev.reprise.core.NanoClock;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.time.NanoClock;
 import dev.reprise.virtualtime.Event;
 import dev.reprise.virtualtime.EventQueue;
 import java.time.Duration;

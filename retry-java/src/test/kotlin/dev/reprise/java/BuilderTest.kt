@@ -1,14 +1,13 @@
 package dev.reprise.java
 
+import dev.reprise.core.Backoff
 import dev.reprise.core.CallOptions
+import dev.reprise.core.Jitter
+import dev.reprise.core.NoPermit
 import dev.reprise.core.OnBadResult
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.backoff.Jitter
-import dev.reprise.core.quota.QuotaSettings
-import dev.reprise.core.quota.TokenBucketSettings
-import dev.reprise.core.rate.NoPermit
-import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.SendRateSettings
+import dev.reprise.core.TokenBucketSettings
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.string.shouldStartWith

@@ -1,8 +1,8 @@
 package dev.reprise.ktor
 
 import dev.reprise.core.Attempt
-import dev.reprise.core.http.AmzHeaders
-import dev.reprise.core.http.AttemptHeaders
+import dev.reprise.core.shell.http.AmzHeaders
+import dev.reprise.core.shell.http.AttemptHeaders
 import io.ktor.client.request.HttpRequestBuilder
 import io.ktor.util.AttributeKey
 

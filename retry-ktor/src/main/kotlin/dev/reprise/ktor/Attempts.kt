@@ -5,10 +5,10 @@ import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
-import dev.reprise.core.call.ResultKind
-import dev.reprise.core.http.BodyPeek
-import dev.reprise.core.http.RetryReport
-import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.core.shell.call.ResultKind
+import dev.reprise.core.shell.http.BodyPeek
+import dev.reprise.core.shell.http.RetryReport
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.coroutines.SuspendAttempt
 import io.ktor.client.call.HttpClientCall
 import io.ktor.client.engine.HttpClientEngineCapability

@@ -1,17 +1,16 @@
 package dev.reprise.ktor
 
+import dev.reprise.core.EngineErrors
+import dev.reprise.core.FailureKind
+import dev.reprise.core.HttpOutcome
+import dev.reprise.core.ResponseReader
+import dev.reprise.core.ResultScope
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryPolicyBuilder
-import dev.reprise.core.classify.Classifier
-import dev.reprise.core.classify.EngineErrors
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.HttpOutcome
-import dev.reprise.core.classify.ResponseReader
-import dev.reprise.core.classify.ResultScope
-import dev.reprise.core.classify.TransportErrors
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.classify.firstOfCauses
-import dev.reprise.core.http.HttpPolicies
+import dev.reprise.core.TransportErrors
+import dev.reprise.core.Verdict
+import dev.reprise.core.firstOfCauses
+import dev.reprise.core.shell.http.HttpPolicies
 import io.ktor.client.network.sockets.ConnectTimeoutException
 import io.ktor.client.plugins.HttpRequestTimeoutException
 import io.ktor.client.plugins.ResponseException

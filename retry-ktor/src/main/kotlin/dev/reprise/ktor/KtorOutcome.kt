@@ -1,10 +1,10 @@
 package dev.reprise.ktor
 
+import dev.reprise.core.HttpOutcome
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.ErrorCodes
-import dev.reprise.core.classify.HttpOutcome
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.http.BodyPeek
+import dev.reprise.core.Verdict
+import dev.reprise.core.shell.http.BodyPeek
+import dev.reprise.core.shell.http.ErrorCodes
 import io.ktor.client.call.HttpClientCall
 import io.ktor.client.plugins.isSaved
 import io.ktor.client.statement.HttpResponse

@@ -1,14 +1,14 @@
 package dev.reprise.ktor
 
+import dev.reprise.core.Backoff
+import dev.reprise.core.Classifier
+import dev.reprise.core.ErrorRule
+import dev.reprise.core.ErrorTable
+import dev.reprise.core.FailureKind
+import dev.reprise.core.Jitter
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.backoff.Jitter
-import dev.reprise.core.classify.Classifier
-import dev.reprise.core.classify.ErrorRule
-import dev.reprise.core.classify.ErrorTable
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.Statuses
-import dev.reprise.core.classify.TransportErrors
+import dev.reprise.core.Statuses
+import dev.reprise.core.TransportErrors
 import io.ktor.client.network.sockets.ConnectTimeoutException
 import io.ktor.client.plugins.HttpRequestTimeoutException
 import java.net.SocketTimeoutException

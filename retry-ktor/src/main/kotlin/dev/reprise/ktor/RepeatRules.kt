@@ -1,7 +1,7 @@
 package dev.reprise.ktor
 
 import dev.reprise.core.CallOptions
-import dev.reprise.core.http.HttpRepeats
+import dev.reprise.core.shell.http.HttpRepeats
 import io.ktor.client.content.LocalFileContent
 import io.ktor.client.content.ObservableContent
 import io.ktor.client.request.HttpRequestBuilder

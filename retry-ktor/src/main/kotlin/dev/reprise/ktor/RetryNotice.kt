@@ -1,6 +1,6 @@
 package dev.reprise.ktor
 
-import dev.reprise.core.time.briefText
+import dev.reprise.core.shell.time.briefText
 import io.ktor.client.statement.HttpResponse
 import kotlin.time.Duration
 

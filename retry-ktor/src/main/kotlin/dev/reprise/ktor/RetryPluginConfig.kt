@@ -4,13 +4,12 @@ import dev.reprise.core.Attempt
 import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.http.BodyPeek
-import dev.reprise.core.http.HttpRepeats
+import dev.reprise.core.shell.http.BodyPeek
+import dev.reprise.core.shell.http.HttpRepeats
 import dev.reprise.coroutines.Retrier
 import io.ktor.client.request.HttpRequestBuilder
 import io.ktor.http.content.OutgoingContent
 import io.ktor.utils.io.KtorDsl
-import kotlin.time.Duration.Companion.seconds
 
 /** The configuration of [Retry]. Confined to the client's creation. */
 @KtorDsl

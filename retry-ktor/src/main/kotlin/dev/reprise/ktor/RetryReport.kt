@@ -1,9 +1,9 @@
 package dev.reprise.ktor
 
 import dev.reprise.core.RetryTrace
-import dev.reprise.core.http.RetryReport
-import dev.reprise.core.layers.MarkCarriers
-import dev.reprise.core.layers.Marked
+import dev.reprise.core.shell.http.RetryReport
+import dev.reprise.core.shell.layers.MarkCarriers
+import dev.reprise.core.shell.layers.Marked
 import io.ktor.client.HttpClient
 import io.ktor.client.plugins.ResponseException
 import io.ktor.client.request.HttpRequestPipeline

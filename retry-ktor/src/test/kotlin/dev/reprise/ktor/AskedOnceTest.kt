@@ -2,7 +2,7 @@ package dev.reprise.ktor
 
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
-import dev.reprise.core.classify.Verdict
+import dev.reprise.core.Verdict
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe

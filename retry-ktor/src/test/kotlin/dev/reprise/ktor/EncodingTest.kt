@@ -5,7 +5,7 @@ package dev.reprise.ktor
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
-import dev.reprise.core.classify.Crc32Check
+import dev.reprise.core.shell.http.Crc32Check
 import io.kotest.assertions.throwables.shouldThrowAny
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.nulls.shouldNotBeNull

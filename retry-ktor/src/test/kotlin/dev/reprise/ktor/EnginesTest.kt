@@ -1,10 +1,10 @@
 package dev.reprise.ktor
 
 import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.Backoff
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
-import dev.reprise.core.backoff.Backoff
 import dev.reprise.faults.Fault
 import dev.reprise.faults.FaultServer
 import io.kotest.assertions.nondeterministic.eventually

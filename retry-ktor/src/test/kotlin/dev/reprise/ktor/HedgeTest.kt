@@ -1,9 +1,9 @@
 package dev.reprise.ktor
 
+import dev.reprise.core.Backoff
+import dev.reprise.core.Hedge
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.hedge.Hedge
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe

@@ -3,13 +3,13 @@
 package dev.reprise.ktor
 
 import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.ErrorRule
+import dev.reprise.core.ErrorTable
+import dev.reprise.core.FailureKind
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
-import dev.reprise.core.classify.Crc32Check
-import dev.reprise.core.classify.ErrorRule
-import dev.reprise.core.classify.ErrorTable
-import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.shell.http.Crc32Check
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldHaveSize

@@ -3,12 +3,12 @@
 
 package dev.reprise.ktor
 
+import dev.reprise.core.EngineErrors
 import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
-import dev.reprise.core.classify.EngineErrors
-import dev.reprise.core.classify.TransportErrors
-import dev.reprise.core.classify.Verdict
+import dev.reprise.core.TransportErrors
+import dev.reprise.core.Verdict
 import dev.reprise.coroutines.Retrier
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.assertions.withClue

@@ -2,10 +2,10 @@
 
 package dev.reprise.ktor
 
+import dev.reprise.core.Backoff
+import dev.reprise.core.Jitter
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.backoff.Jitter
-import dev.reprise.core.classify.Verdict
+import dev.reprise.core.Verdict
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import io.ktor.client.plugins.HttpRequestRetryEvent

@@ -2,10 +2,10 @@
 
 package dev.reprise.ktor
 
+import dev.reprise.core.Backoff
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
-import dev.reprise.core.backoff.Backoff
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldHaveSize

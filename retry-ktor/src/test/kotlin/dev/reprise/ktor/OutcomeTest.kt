@@ -3,11 +3,11 @@
 package dev.reprise.ktor
 
 import dev.reprise.core.CallOptions
+import dev.reprise.core.HttpOutcome
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.Crc32Check
-import dev.reprise.core.classify.HttpOutcome
-import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.shell.http.Crc32Check
+import dev.reprise.core.shell.quota.RetryQuota
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldHaveSize
 import io.kotest.matchers.comparables.shouldBeGreaterThan

@@ -2,16 +2,16 @@
 
 package dev.reprise.ktor
 
+import dev.reprise.core.Backoff
+import dev.reprise.core.Hedge
+import dev.reprise.core.NoPermit
+import dev.reprise.core.RatioQuotaSettings
 import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.hedge.Hedge
-import dev.reprise.core.quota.RatioQuotaSettings
-import dev.reprise.core.quota.TokenBucketSettings
-import dev.reprise.core.rate.NoPermit
+import dev.reprise.core.TokenBucketSettings
 import dev.reprise.coroutines.Retrier
 import dev.reprise.presets.Presets
 import io.kotest.assertions.nondeterministic.eventually

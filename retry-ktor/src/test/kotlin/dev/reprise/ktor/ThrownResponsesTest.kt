@@ -2,10 +2,10 @@
 
 package dev.reprise.ktor
 
+import dev.reprise.core.ErrorTable
+import dev.reprise.core.HttpOutcome
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.ErrorTable
-import dev.reprise.core.classify.HttpOutcome
-import dev.reprise.core.classify.Verdict
+import dev.reprise.core.Verdict
 import dev.reprise.coroutines.Retrier
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec

@@ -1,7 +1,7 @@
 package dev.reprise.presets
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.text.oneLine
+import dev.reprise.core.shell.text.oneLine
 import dev.reprise.presets.document.mustBeOneOf
 import dev.reprise.presets.sdk.BotocorePresets
 import dev.reprise.presets.sdk.GoPresets

@@ -1,13 +1,13 @@
 package dev.reprise.presets
 
+import dev.reprise.core.FailureKind
+import dev.reprise.core.RatioQuotaSettings
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.SqlErrors
-import dev.reprise.core.quota.RatioQuotaSettings
-import dev.reprise.core.quota.SteadyQuotaSettings
-import dev.reprise.core.quota.TokenBucketSettings
-import dev.reprise.core.quota.anyQuotaSettings
-import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.SendRateSettings
+import dev.reprise.core.SqlErrors
+import dev.reprise.core.SteadyQuotaSettings
+import dev.reprise.core.TokenBucketSettings
+import dev.reprise.core.shell.quota.anyQuotaSettings
 import dev.reprise.presets.clock.ClockSkew
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec

@@ -1,10 +1,10 @@
 package dev.reprise.presets
 
+import dev.reprise.core.Hedge
+import dev.reprise.core.NoPermit
+import dev.reprise.core.QuotaSettings
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.hedge.Hedge
-import dev.reprise.core.quota.QuotaSettings
-import dev.reprise.core.rate.NoPermit
-import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.SendRateSettings
 import dev.reprise.core.value.SETTINGS
 import dev.reprise.core.value.ValueType
 import dev.reprise.presets.clock.ClockSkew

@@ -1,7 +1,7 @@
 package dev.reprise.presets
 
-import dev.reprise.core.quota.SteadyQuotaSettings
-import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.SendRateSettings
+import dev.reprise.core.SteadyQuotaSettings
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe

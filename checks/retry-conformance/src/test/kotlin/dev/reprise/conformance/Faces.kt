@@ -2,9 +2,9 @@ package dev.reprise.conformance
 
 import dev.reprise.core.Attempt
 import dev.reprise.core.DeadlineSource
+import dev.reprise.core.RandomSource
 import dev.reprise.core.RetryOutcome
-import dev.reprise.core.backoff.RandomSource
-import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.shell.quota.RetryQuota
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.retry
 import dev.reprise.java.AsyncAttempt

@@ -1,13 +1,12 @@
 package dev.reprise.conformance
 
+import dev.reprise.core.Backoff
 import dev.reprise.core.CallOptions
 import dev.reprise.core.OnBadResult
+import dev.reprise.core.QuotaCharge
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.quota.QuotaCharge
-import dev.reprise.core.quota.QuotaSettings
-import dev.reprise.core.quota.TokenBucketSettings
+import dev.reprise.core.TokenBucketSettings
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe

@@ -1,10 +1,10 @@
 package dev.reprise.conformance
 
+import dev.reprise.core.Backoff
 import dev.reprise.core.CallOptions
+import dev.reprise.core.HttpOutcome
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.coroutines.Retrier
 import dev.reprise.ktor.Retry
 import dev.reprise.ktor.RetryPluginConfig
@@ -13,7 +13,6 @@ import dev.reprise.opentelemetry.RetryTracing
 import dev.reprise.opentelemetry.inSpan
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
-import io.kotest.matchers.shouldBe
 import io.ktor.client.HttpClient
 import io.ktor.client.HttpClientConfig
 import io.ktor.client.engine.mock.MockEngine

@@ -1,9 +1,9 @@
 package dev.reprise.conformance
 
 import dev.reprise.core.CallOptions
+import dev.reprise.core.HttpOutcome
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.ErrorCodes
-import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.shell.http.ErrorCodes
 
 /** What one attempt comes to: after [takesNanos] it returns [result], or throws what [failure] makes. */
 class Step(val result: Any? = null, val takesNanos: Long = 0, val failure: (() -> Throwable)? = null) {

@@ -1,14 +1,14 @@
 package dev.reprise.conformance
 
 import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.Backoff
 import dev.reprise.core.BadResultException
 import dev.reprise.core.CallOptions
+import dev.reprise.core.NoPermit
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.rate.NoPermit
+import dev.reprise.core.Verdict
 import dev.reprise.coroutines.Retrier
 import dev.reprise.java.JavaRetrier
 import dev.reprise.java.ThrowingSupplier
@@ -88,7 +88,7 @@ private fun samples(): List<Throwable> {
 
 private class ScriptedThrottle :
     IOException(),
-    dev.reprise.core.classify.RetryableFailure {
+    dev.reprise.core.RetryableFailure {
     override val failureKind get() = (Verdict.THROTTLING as Verdict.Retry).kind
 }
 

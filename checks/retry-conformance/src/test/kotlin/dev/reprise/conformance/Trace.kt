@@ -1,12 +1,12 @@
 package dev.reprise.conformance
 
+import dev.reprise.core.HttpOutcome
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
-import dev.reprise.core.classify.ErrorCodes
-import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.shell.http.ErrorCodes
 import dev.reprise.grpc.GrpcResponse
 import dev.reprise.test.RecordedCall
 import dev.reprise.test.Recorder

@@ -7,7 +7,7 @@ import dev.reprise.core.RetryEvent;
 import dev.reprise.core.RetryEventListener;
 import dev.reprise.core.RetryOutcome;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.classify.Verdict;
+import dev.reprise.core.Verdict;
 import dev.reprise.java.JavaRetrier;
 import dev.reprise.jdkhttp.RetryingHttpClient;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package dev.reprise.samples;
 
+import dev.reprise.core.Hedge;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.hedge.Hedge;
 import dev.reprise.java.JavaRetrier;
 import java.util.concurrent.Executor;
 

@@ -1,6 +1,6 @@
 package dev.reprise.samples;
 
-import dev.reprise.core.layers.Upstream;
+import dev.reprise.core.Upstream;
 import dev.reprise.coroutines.Retrier;
 import dev.reprise.java.JavaRetrier;
 import dev.reprise.java.Serving;

@@ -1,3 +1,5 @@
+@file:OptIn(ExperimentalReprise::class)
+
 package dev.reprise.samples
 
 import aws.sdk.kotlin.services.dynamodb.DynamoDbClient
@@ -5,6 +7,7 @@ import aws.sdk.kotlin.services.dynamodb.withConfig
 import dev.reprise.aws.kotlin.RepriseRetryStrategy
 import dev.reprise.aws.kotlin.SdkVerdicts
 import dev.reprise.aws.kotlin.useReprise
+import dev.reprise.core.ExperimentalReprise
 import dev.reprise.core.LoggingListener
 import dev.reprise.core.RetryTrace
 import dev.reprise.coroutines.Retrier

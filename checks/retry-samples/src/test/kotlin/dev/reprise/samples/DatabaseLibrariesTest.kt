@@ -1,7 +1,7 @@
 package dev.reprise.samples
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.SqlErrors
+import dev.reprise.core.SqlErrors
 import dev.reprise.coroutines.Retrier
 import dev.reprise.java.JavaRetrier
 import io.kotest.assertions.throwables.shouldThrow

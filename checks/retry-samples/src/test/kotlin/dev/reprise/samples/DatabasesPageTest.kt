@@ -4,7 +4,7 @@ import dev.reprise.core.CallOptions
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.SqlErrors
+import dev.reprise.core.SqlErrors
 import dev.reprise.coroutines.Retrier
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe

@@ -1,5 +1,8 @@
+@file:OptIn(ExperimentalReprise::class)
+
 package dev.reprise.samples
 
+import dev.reprise.core.ExperimentalReprise
 import dev.reprise.core.RetryPolicy
 import dev.reprise.coroutines.Retrier
 import dev.reprise.micrometer.RetryMetrics

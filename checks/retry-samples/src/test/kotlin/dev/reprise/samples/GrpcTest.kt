@@ -2,7 +2,7 @@ package dev.reprise.samples
 
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.layers.ServedRequest
+import dev.reprise.core.ServedRequest
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.coroutines.asContextElement
 import dev.reprise.grpc.GrpcCallOptions

@@ -1,7 +1,10 @@
+@file:OptIn(ExperimentalReprise::class)
+
 package dev.reprise.samples
 
+import dev.reprise.core.ExperimentalReprise
+import dev.reprise.core.Hedge
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.hedge.Hedge
 import dev.reprise.coroutines.Retrier
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe

@@ -1,10 +1,10 @@
 package dev.reprise.samples
 
+import dev.reprise.core.Backoff
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
+import dev.reprise.core.Upstream
 import dev.reprise.core.WhenRetriedBelow
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.layers.Upstream
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.withUpstream
 import dev.reprise.ktor.server.RetryUpstream

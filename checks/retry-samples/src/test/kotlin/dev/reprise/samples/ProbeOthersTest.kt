@@ -1,3 +1,5 @@
+@file:OptIn(ExperimentalReprise::class)
+
 package dev.reprise.samples
 
 import arrow.resilience.Schedule
@@ -9,6 +11,7 @@ import com.github.rholder.retry.RetryerBuilder
 import com.github.rholder.retry.StopStrategies
 import com.github.rholder.retry.WaitStrategies
 import dev.failsafe.Failsafe
+import dev.reprise.core.ExperimentalReprise
 import dev.reprise.test.FaultProbe
 import dev.reprise.test.Subject
 import io.github.resilience4j.core.IntervalFunction

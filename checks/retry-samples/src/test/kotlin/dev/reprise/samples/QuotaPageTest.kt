@@ -1,9 +1,9 @@
 package dev.reprise.samples
 
+import dev.reprise.core.RatioQuotaSettings
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.quota.RatioQuotaSettings
-import dev.reprise.core.quota.SteadyQuota
-import dev.reprise.core.quota.SteadyQuotaSettings
+import dev.reprise.core.SteadyQuotaSettings
+import dev.reprise.core.shell.quota.SteadyQuota
 import dev.reprise.coroutines.Retrier
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe

@@ -1,8 +1,8 @@
 package dev.reprise.samples
 
 import dev.reprise.core.CallOptions
+import dev.reprise.core.NanoClock
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.time.NanoClock
 import dev.reprise.coroutines.Retrier
 import dev.reprise.reactor.mono
 import dev.reprise.reactor.outcome

@@ -1,5 +1,8 @@
+@file:OptIn(ExperimentalReprise::class)
+
 package dev.reprise.samples
 
+import dev.reprise.core.ExperimentalReprise
 import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
@@ -26,7 +29,6 @@ import java.net.URI
 import java.net.http.HttpRequest
 import java.net.http.HttpResponse.BodyHandlers
 import java.util.concurrent.Callable
-import java.util.concurrent.CompletableFuture
 import kotlin.time.Duration.Companion.milliseconds
 
 /** The service of the testing guide. */

@@ -5,7 +5,7 @@ import dev.reprise.core.BadResultException
 import dev.reprise.core.RetryStoppedException
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
-import dev.reprise.core.layers.Marked
+import dev.reprise.core.shell.layers.Marked
 import io.grpc.Metadata
 import io.grpc.Status
 import java.util.concurrent.CancellationException

@@ -1,12 +1,12 @@
 package dev.reprise.grpc
 
+import dev.reprise.core.Classifier
+import dev.reprise.core.FailureKind
+import dev.reprise.core.ResultScope
+import dev.reprise.core.ServerDelay
+import dev.reprise.core.Verdict
 import dev.reprise.core.WhenRetriedBelow
-import dev.reprise.core.classify.Classifier
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.ResultScope
-import dev.reprise.core.classify.ServerDelay
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.classify.firstOfCauses
+import dev.reprise.core.firstOfCauses
 import io.grpc.Metadata
 import io.grpc.Status
 import io.grpc.StatusException

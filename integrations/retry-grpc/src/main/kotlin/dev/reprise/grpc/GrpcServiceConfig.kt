@@ -2,14 +2,14 @@
 
 package dev.reprise.grpc
 
+import dev.reprise.core.Backoff
+import dev.reprise.core.ExponentialBackoff
+import dev.reprise.core.FailureKind
+import dev.reprise.core.FixedBackoff
+import dev.reprise.core.ResultScope
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.backoff.ExponentialBackoff
-import dev.reprise.core.backoff.FixedBackoff
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.ResultScope
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.core.Verdict
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import io.grpc.Metadata
 import io.grpc.Status
 import java.math.BigDecimal

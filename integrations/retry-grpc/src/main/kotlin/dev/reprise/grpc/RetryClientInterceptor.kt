@@ -4,7 +4,7 @@ import dev.reprise.core.Repeat
 import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
-import dev.reprise.core.http.HttpRepeats
+import dev.reprise.core.shell.http.HttpRepeats
 import dev.reprise.java.JavaRetrier
 import io.grpc.CallOptions
 import io.grpc.Channel

@@ -1,7 +1,7 @@
 package dev.reprise.grpc
 
-import dev.reprise.core.layers.ServedRequest
-import dev.reprise.core.layers.Upstream
+import dev.reprise.core.ServedRequest
+import dev.reprise.core.Upstream
 import dev.reprise.coroutines.Retrier
 import io.grpc.Context
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall

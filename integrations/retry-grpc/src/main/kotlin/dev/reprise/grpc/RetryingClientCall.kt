@@ -2,7 +2,7 @@ package dev.reprise.grpc
 
 import dev.reprise.core.Attempt
 import dev.reprise.core.Repeat
-import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.java.AsyncAttempt
 import dev.reprise.java.internal.Elsewhere
 import io.grpc.Attributes

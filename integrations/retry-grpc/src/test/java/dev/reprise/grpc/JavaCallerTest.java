@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.reprise.core.Backoff;
+import dev.reprise.core.Classifier;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.RetryTrace;
-import dev.reprise.core.backoff.Backoff;
-import dev.reprise.core.classify.Classifier;
 import dev.reprise.java.JavaRetrier;
 import io.grpc.CallOptions;
 import io.grpc.ManagedChannel;

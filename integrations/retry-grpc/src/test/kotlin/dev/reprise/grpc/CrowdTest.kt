@@ -1,8 +1,8 @@
 package dev.reprise.grpc
 
+import dev.reprise.core.Backoff
+import dev.reprise.core.Hedge
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.hedge.Hedge
 import dev.reprise.java.JavaRetrier
 import io.grpc.CallOptions
 import io.grpc.Channel

@@ -1,8 +1,8 @@
 package dev.reprise.grpc
 
+import dev.reprise.core.Backoff
+import dev.reprise.core.Jitter
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.backoff.Jitter
 import io.grpc.CallOptions
 import io.grpc.Status.Code
 import io.kotest.assertions.withClue

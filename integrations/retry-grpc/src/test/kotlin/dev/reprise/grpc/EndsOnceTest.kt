@@ -1,10 +1,10 @@
 package dev.reprise.grpc
 
+import dev.reprise.core.Backoff
+import dev.reprise.core.Classifier
+import dev.reprise.core.Hedge
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.classify.Classifier
-import dev.reprise.core.hedge.Hedge
 import dev.reprise.java.JavaRetrier
 import io.grpc.CallOptions
 import io.grpc.Channel
@@ -122,7 +122,7 @@ private class EndingCall(random: Random) {
                 saboteur.at(Saboteur.Place.CLASSIFIER)
                 null
             },
-            Classifier.results { if (it == "later") dev.reprise.core.classify.Verdict.TRANSIENT else null },
+            Classifier.results { if (it == "later") dev.reprise.core.Verdict.TRANSIENT else null },
             classifier,
         )
         if (random.nextBoolean()) attemptTimeout = 15.milliseconds

@@ -1,15 +1,15 @@
 package dev.reprise.grpc
 
+import dev.reprise.core.Backoff
+import dev.reprise.core.Hedge
+import dev.reprise.core.HedgeRefusal
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryPolicyBuilder
 import dev.reprise.core.RetryTrace
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.hedge.Hedge
-import dev.reprise.core.hedge.HedgeRefusal
-import dev.reprise.core.quota.RetryQuota
-import dev.reprise.core.rate.SendRate
-import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.SendRateSettings
+import dev.reprise.core.shell.quota.RetryQuota
+import dev.reprise.core.shell.rate.SendRate
 import dev.reprise.java.JavaRetrier
 import io.grpc.Channel
 import io.grpc.Context

@@ -1,16 +1,16 @@
 package dev.reprise.grpc
 
 import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.Backoff
+import dev.reprise.core.Classifier
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
+import dev.reprise.core.SendRateSettings
 import dev.reprise.core.StopReason
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.classify.Classifier
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.rate.SendRate
-import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.Verdict
+import dev.reprise.core.shell.rate.SendRate
 import dev.reprise.java.JavaRetrier
 import dev.reprise.java.JavaWaiter
 import io.grpc.CallOptions

@@ -1,9 +1,9 @@
 package dev.reprise.grpc
 
+import dev.reprise.core.Backoff
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
-import dev.reprise.core.backoff.Backoff
 import dev.reprise.java.JavaRetrier
 import io.grpc.CallOptions
 import io.grpc.ManagedChannel

@@ -1,9 +1,9 @@
 package dev.reprise.grpc
 
+import dev.reprise.core.FailureKind
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.ServerDelayBound
-import dev.reprise.core.classify.Verdict
+import dev.reprise.core.ServerDelayBound
+import dev.reprise.core.Verdict
 import io.grpc.Metadata
 import io.grpc.Status
 import io.kotest.core.spec.style.FunSpec

@@ -1,6 +1,9 @@
 package dev.reprise.grpc
 
+import dev.reprise.core.Backoff
 import dev.reprise.core.CallOptions.Companion.named
+import dev.reprise.core.FailureKind
+import dev.reprise.core.Hedge
 import dev.reprise.core.Polling
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryEvent
@@ -8,11 +11,8 @@ import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
+import dev.reprise.core.Verdict
 import dev.reprise.core.WhenRetriedBelow
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.hedge.Hedge
 import dev.reprise.java.JavaRetrier
 import io.grpc.CallOptions
 import io.grpc.Metadata
@@ -359,8 +359,8 @@ class RulesTest :
             for (method in listOf(Methods.READ, Methods.LIST)) {
                 val policy = Trial.STEPS.with {
                     maxAttempts = 2
-                    classifier = dev.reprise.core.classify.Classifier.results { message ->
-                        if (message == "later") dev.reprise.core.classify.Verdict.TRANSIENT else null
+                    classifier = dev.reprise.core.Classifier.results { message ->
+                        if (message == "later") dev.reprise.core.Verdict.TRANSIENT else null
                     } or classifier
                 }
                 for ((answers, last) in listOf(

@@ -1,11 +1,11 @@
 package dev.reprise.grpc
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.ServerDelayBound
-import dev.reprise.core.classify.ServerDelayHeader
-import dev.reprise.core.classify.ServerDelayRule
-import dev.reprise.core.layers.ServedRequest
-import dev.reprise.core.layers.Upstream
+import dev.reprise.core.ServedRequest
+import dev.reprise.core.ServerDelayBound
+import dev.reprise.core.ServerDelayHeader
+import dev.reprise.core.ServerDelayRule
+import dev.reprise.core.Upstream
 import io.grpc.Metadata
 import io.grpc.MethodDescriptor
 import io.grpc.ServerCall

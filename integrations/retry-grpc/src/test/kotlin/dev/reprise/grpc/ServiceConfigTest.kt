@@ -1,9 +1,9 @@
 package dev.reprise.grpc
 
+import dev.reprise.core.Backoff
+import dev.reprise.core.Hedge
+import dev.reprise.core.Jitter
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.backoff.Jitter
-import dev.reprise.core.hedge.Hedge
 import io.grpc.inprocess.InProcessChannelBuilder
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
@@ -73,7 +73,7 @@ class ServiceConfigTest :
                 maxAttempts = 7
                 backoff = Backoff.linear(1.seconds)
                 attemptTimeout = 1.seconds
-                sendRate = dev.reprise.core.rate.SendRateSettings.STEADY
+                sendRate = dev.reprise.core.SendRateSettings.STEADY
                 hedge = Hedge(maxExtraLoad = 0.02)
             }
             val dropped = policy.toGrpcServiceConfig().dropped

@@ -1,7 +1,7 @@
 package dev.reprise.grpc
 
+import dev.reprise.core.Backoff
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
 import dev.reprise.faults.Kind
 import dev.reprise.faults.Soak
 import dev.reprise.faults.SoakServer

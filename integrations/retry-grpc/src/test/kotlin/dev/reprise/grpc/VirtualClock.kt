@@ -1,8 +1,8 @@
 package dev.reprise.grpc
 
+import dev.reprise.core.NanoClock
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.time.NanoClock
 import dev.reprise.java.JavaRetrier
 import dev.reprise.java.JavaRetrierBuilder
 import dev.reprise.java.JavaWaiter

@@ -1,10 +1,10 @@
 package dev.reprise.jdkhttp;
 
 import dev.reprise.core.Attempt;
-import dev.reprise.core.http.AmzHeaders;
-import dev.reprise.core.http.AttemptHeaders;
-import java.net.http.HttpRequest;
+import dev.reprise.core.shell.http.AmzHeaders;
+import dev.reprise.core.shell.http.AttemptHeaders;
 import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest;
 import java.util.Map;
 import java.util.Optional;
 

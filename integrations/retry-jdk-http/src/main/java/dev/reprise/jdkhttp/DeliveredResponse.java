@@ -1,7 +1,7 @@
 package dev.reprise.jdkhttp;
 
-import dev.reprise.core.layers.GiveUpMark;
-import dev.reprise.core.layers.Marked;
+import dev.reprise.core.shell.layers.GiveUpMark;
+import dev.reprise.core.shell.layers.Marked;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpHeaders;

@@ -3,14 +3,14 @@ package dev.reprise.jdkhttp;
 import dev.reprise.core.Attempt;
 import dev.reprise.core.Repeat;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.http.BodyPeek;
-import dev.reprise.core.http.HttpRetrier;
+import dev.reprise.core.shell.http.BodyPeek;
+import dev.reprise.core.shell.http.HttpRetrier;
 import dev.reprise.java.AsyncAttempt;
 import dev.reprise.java.BlockingAttempt;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
+import java.net.http.HttpResponse;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 

@@ -1,11 +1,11 @@
 package dev.reprise.jdkhttp;
 
-import static dev.reprise.core.time.NanosKt.UNLIMITED_NANOS;
+import static dev.reprise.core.shell.time.NanosKt.UNLIMITED_NANOS;
 
 import dev.reprise.core.AttemptTimeoutException;
 import dev.reprise.core.RetryOutcome;
 import dev.reprise.core.RetryTrace;
-import dev.reprise.core.layers.GiveUpMark;
+import dev.reprise.core.shell.layers.GiveUpMark;
 import dev.reprise.java.JavaWaiter;
 import dev.reprise.java.internal.Elsewhere;
 import dev.reprise.java.internal.Timers;

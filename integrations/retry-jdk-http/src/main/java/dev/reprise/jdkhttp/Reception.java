@@ -5,13 +5,13 @@ import dev.reprise.core.AttemptTimeoutException;
 import dev.reprise.core.OnBadResult;
 import dev.reprise.core.Repeat;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.classify.Verdict;
-import dev.reprise.core.http.BodyPeek;
-import java.net.http.HttpResponse;
+import dev.reprise.core.Verdict;
+import dev.reprise.core.shell.http.BodyPeek;
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodySubscriber;
 import java.net.http.HttpResponse.BodySubscribers;
 import java.net.http.HttpResponse.ResponseInfo;
+import java.net.http.HttpResponse;
 import java.util.concurrent.CompletableFuture;
 
 /** Takes the head of one attempt's response, and decides where its body goes: to the caller's handler, or on hold. */

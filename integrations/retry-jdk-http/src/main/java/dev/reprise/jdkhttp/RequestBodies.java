@@ -1,10 +1,10 @@
 package dev.reprise.jdkhttp;
 
 import dev.reprise.core.Repeat;
-import dev.reprise.core.http.HttpRepeats;
+import dev.reprise.core.shell.http.HttpRepeats;
 import dev.reprise.jdkhttp.WatchedBody.Opening;
-import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest;
 import java.util.Set;
 
 /** Knows which requests may be repeated, and which bodies can be sent again. */

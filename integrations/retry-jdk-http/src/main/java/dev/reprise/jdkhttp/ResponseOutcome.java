@@ -1,12 +1,12 @@
 package dev.reprise.jdkhttp;
 
 import dev.reprise.core.Attempt;
+import dev.reprise.core.HttpOutcome;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.classify.ErrorCodes;
-import dev.reprise.core.classify.HttpOutcome;
-import dev.reprise.core.classify.Verdict;
-import dev.reprise.core.layers.MarkCarriers;
-import dev.reprise.core.layers.Marked;
+import dev.reprise.core.Verdict;
+import dev.reprise.core.shell.http.ErrorCodes;
+import dev.reprise.core.shell.layers.MarkCarriers;
+import dev.reprise.core.shell.layers.Marked;
 import java.net.http.HttpHeaders;
 import java.net.http.HttpResponse;
 

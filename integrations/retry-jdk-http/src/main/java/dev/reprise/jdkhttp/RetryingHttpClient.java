@@ -3,9 +3,9 @@ package dev.reprise.jdkhttp;
 import dev.reprise.core.CallOptions;
 import dev.reprise.core.RetryOutcome;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.call.CallSetup;
-import dev.reprise.core.http.AttemptHeaders;
-import dev.reprise.core.http.HttpRetrier;
+import dev.reprise.core.shell.call.CallSetup;
+import dev.reprise.core.shell.http.AttemptHeaders;
+import dev.reprise.core.shell.http.HttpRetrier;
 import dev.reprise.coroutines.FutureWaits;
 import dev.reprise.java.JavaRetrier;
 import java.io.IOException;
@@ -14,9 +14,9 @@ import java.net.CookieHandler;
 import java.net.ProxySelector;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.PushPromiseHandler;
+import java.net.http.HttpResponse;
 import java.net.http.WebSocket;
 import java.time.Duration;
 import java.util.Optional;
@@ -48,7 +48,7 @@ import javax.net.ssl.SSLParameters;
  * {@code discarding}, {@code replacing}, and the handlers of {@link RetryBodyHandlers}. With any other handler a
  * response is final once its subscriber has been subscribed. Exceptions of the caller's own handler are never retried.
  *
- * <p><b>Copies.</b> Under a policy with a {@link dev.reprise.core.hedge.Hedge} a slow first attempt of a request that
+ * <p><b>Copies.</b> Under a policy with a {@link dev.reprise.core.Hedge} a slow first attempt of a request that
  * may be repeated gets a copy if the handler is one of those: both responses are received, and one is delivered.
  *
  * <p><b>Limits.</b> The policy's deadline and attempt timeout hold until the handler's body has arrived, also that of

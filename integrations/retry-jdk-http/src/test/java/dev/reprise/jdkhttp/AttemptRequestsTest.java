@@ -2,16 +2,16 @@ package dev.reprise.jdkhttp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.reprise.core.Backoff;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.backoff.Backoff;
 import dev.reprise.faults.FaultServer;
 import dev.reprise.faults.Replies;
 import dev.reprise.faults.Reply;
 import java.io.ByteArrayInputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;

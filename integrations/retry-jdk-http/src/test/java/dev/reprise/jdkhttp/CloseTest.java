@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.reprise.core.Backoff;
+import dev.reprise.core.Hedge;
 import dev.reprise.core.RetryEvent;
 import dev.reprise.core.RetryListener;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.backoff.Backoff;
-import dev.reprise.core.hedge.Hedge;
 import dev.reprise.faults.FaultServer;
 import dev.reprise.faults.Reply;
 import dev.reprise.faults.Script;

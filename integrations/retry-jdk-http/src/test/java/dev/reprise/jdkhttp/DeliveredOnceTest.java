@@ -10,10 +10,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.reprise.core.AttemptTimeoutException;
+import dev.reprise.core.Backoff;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.RetryTrace;
-import dev.reprise.core.backoff.Backoff;
-import dev.reprise.core.quota.RetryQuota;
+import dev.reprise.core.shell.quota.RetryQuota;
 import dev.reprise.faults.FaultServer;
 import dev.reprise.java.JavaRetrier;
 import java.io.ByteArrayOutputStream;

@@ -2,8 +2,8 @@ package dev.reprise.jdkhttp;
 
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
+import java.net.http.HttpResponse;
 import java.util.concurrent.ExecutionException;
 
 /** The two ways to send, which every law holds for. */

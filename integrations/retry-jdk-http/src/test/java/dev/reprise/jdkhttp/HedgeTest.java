@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.reprise.core.Backoff;
+import dev.reprise.core.Hedge;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.backoff.Backoff;
-import dev.reprise.core.hedge.Hedge;
 import dev.reprise.faults.FaultServer;
 import dev.reprise.faults.Replies;
 import dev.reprise.faults.Reply;

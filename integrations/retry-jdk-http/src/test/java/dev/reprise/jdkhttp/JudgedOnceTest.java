@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.reprise.core.Backoff;
+import dev.reprise.core.Classifier;
+import dev.reprise.core.HttpOutcome;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.backoff.Backoff;
-import dev.reprise.core.classify.Classifier;
-import dev.reprise.core.classify.HttpOutcome;
 import dev.reprise.faults.FaultServer;
 import dev.reprise.faults.Replies;
 import java.net.http.HttpClient;

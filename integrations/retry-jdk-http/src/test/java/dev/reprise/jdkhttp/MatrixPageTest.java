@@ -2,9 +2,9 @@ package dev.reprise.jdkhttp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.reprise.core.Backoff;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.RetryTrace;
-import dev.reprise.core.backoff.Backoff;
 import dev.reprise.faults.Certificates;
 import dev.reprise.faults.Held;
 import dev.reprise.faults.Kind;
@@ -16,10 +16,10 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Set;

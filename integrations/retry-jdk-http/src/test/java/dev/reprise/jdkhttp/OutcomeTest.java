@@ -3,10 +3,10 @@ package dev.reprise.jdkhttp;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.reprise.core.Backoff;
+import dev.reprise.core.Classifier;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.backoff.Backoff;
-import dev.reprise.core.classify.Classifier;
-import dev.reprise.core.classify.Crc32Check;
+import dev.reprise.core.shell.http.Crc32Check;
 import dev.reprise.faults.FaultServer;
 import dev.reprise.faults.Replies;
 import dev.reprise.faults.Reply;

@@ -7,10 +7,10 @@ import static dev.reprise.faults.Replies.status;
 import static dev.reprise.faults.Replies.statusAndClose;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.reprise.core.Backoff;
 import dev.reprise.core.RetryEvent;
 import dev.reprise.core.RetryListener;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.backoff.Backoff;
 import dev.reprise.faults.FaultServer;
 import dev.reprise.faults.Reply;
 import java.net.http.HttpClient;

@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import dev.reprise.core.AttemptTimeoutException;
+import dev.reprise.core.Backoff;
 import dev.reprise.core.RetryEvent;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.backoff.Backoff;
 import dev.reprise.faults.Fault;
 import dev.reprise.faults.FaultServer;
 import java.net.http.HttpClient;

@@ -1,7 +1,7 @@
 package dev.reprise.micrometer
 
-import dev.reprise.core.quota.Quota
-import dev.reprise.core.rate.SendRate
+import dev.reprise.core.shell.quota.Quota
+import dev.reprise.core.shell.rate.SendRate
 import io.micrometer.core.instrument.Gauge
 import io.micrometer.core.instrument.MeterRegistry
 import io.micrometer.core.instrument.Tags

@@ -1,6 +1,6 @@
 package dev.reprise.micrometer
 
-import dev.reprise.core.layers.Upstream
+import dev.reprise.core.Upstream
 import io.micrometer.core.instrument.Counter
 import io.micrometer.core.instrument.MeterRegistry
 import java.util.function.Consumer

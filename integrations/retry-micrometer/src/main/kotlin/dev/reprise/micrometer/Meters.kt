@@ -62,7 +62,7 @@ public object Meters {
     /** Tag: the word of a [StopReason][dev.reprise.core.StopReason]. */
     public const val REASON: String = "reason"
 
-    /** Tag: `started`, `won`, or the word of a [HedgeRefusal][dev.reprise.core.hedge.HedgeRefusal]. */
+    /** Tag: `started`, `won`, or the word of a [HedgeRefusal][dev.reprise.core.HedgeRefusal]. */
     public const val RESULT: String = "result"
 
     /** Tag: `transient`, `timeout` or `throttling`. */

@@ -2,8 +2,8 @@ package dev.reprise.micrometer
 
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryEventListener
-import dev.reprise.core.quota.Quota
-import dev.reprise.core.rate.SendRate
+import dev.reprise.core.shell.quota.Quota
+import dev.reprise.core.shell.rate.SendRate
 import io.micrometer.core.instrument.MeterRegistry
 import io.micrometer.core.instrument.Tag
 import io.micrometer.core.instrument.Tags

@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.reprise.core.CallOptions;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.call.CallSetup;
-import dev.reprise.core.call.ResultKind;
-import dev.reprise.core.quota.RetryQuota;
+import dev.reprise.core.shell.call.CallSetup;
+import dev.reprise.core.shell.call.ResultKind;
+import dev.reprise.core.shell.quota.RetryQuota;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.reprise.micrometer
 
+import dev.reprise.core.Hedge
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.hedge.Hedge
-import dev.reprise.core.layers.Upstream
-import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.SendRateSettings
+import dev.reprise.core.Upstream
 import dev.reprise.coroutines.Retrier
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeEmpty

@@ -1,6 +1,6 @@
 package dev.reprise.micrometer
 
-import dev.reprise.core.layers.Upstream
+import dev.reprise.core.Upstream
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import io.kotest.property.Arb

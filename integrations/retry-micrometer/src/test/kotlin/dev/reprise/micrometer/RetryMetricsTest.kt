@@ -1,16 +1,16 @@
 package dev.reprise.micrometer
 
 import dev.reprise.core.CallOptions
+import dev.reprise.core.FailureKind
+import dev.reprise.core.NoPermit
 import dev.reprise.core.Polling
 import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryEventListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.quota.RetryQuota
-import dev.reprise.core.rate.NoPermit
-import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.SendRateSettings
+import dev.reprise.core.Verdict
+import dev.reprise.core.shell.quota.RetryQuota
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.pollUntil
 import dev.reprise.presets.Presets

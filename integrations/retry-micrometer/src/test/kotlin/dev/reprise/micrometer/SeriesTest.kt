@@ -1,11 +1,11 @@
 package dev.reprise.micrometer
 
+import dev.reprise.core.Backoff
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.quota.RetryQuota
-import dev.reprise.core.quota.SteadyQuotaSettings
-import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.SendRateSettings
+import dev.reprise.core.SteadyQuotaSettings
+import dev.reprise.core.shell.quota.RetryQuota
 import dev.reprise.coroutines.Retrier
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec

@@ -2,7 +2,7 @@ package dev.reprise.okhttp
 
 import dev.reprise.core.Attempt
 import dev.reprise.core.AttemptTimeoutException
-import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.java.JavaWaiter
 import dev.reprise.java.internal.Elsewhere
 import java.time.Duration

@@ -1,9 +1,9 @@
 package dev.reprise.okhttp
 
 import dev.reprise.core.Attempt
-import dev.reprise.core.http.AmzHeaders
-import dev.reprise.core.http.AttemptHeaders
-import dev.reprise.core.http.RetryReport
+import dev.reprise.core.shell.http.AmzHeaders
+import dev.reprise.core.shell.http.AttemptHeaders
+import dev.reprise.core.shell.http.RetryReport
 import okhttp3.HttpUrl
 import okhttp3.Request
 import okhttp3.RequestBody

@@ -1,7 +1,7 @@
 package dev.reprise.okhttp
 
 import dev.reprise.core.Attempt
-import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import okhttp3.Call
 import okhttp3.Connection
 import okhttp3.EventListener

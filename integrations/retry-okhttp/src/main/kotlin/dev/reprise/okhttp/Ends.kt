@@ -3,7 +3,7 @@ package dev.reprise.okhttp
 import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryStoppedException
-import dev.reprise.core.http.RetryReport
+import dev.reprise.core.shell.http.RetryReport
 import okhttp3.Response
 import java.io.IOException
 import java.io.InterruptedIOException

@@ -1,8 +1,8 @@
 package dev.reprise.okhttp
 
-import dev.reprise.core.classify.ErrorCodes
-import dev.reprise.core.classify.HttpOutcome
-import dev.reprise.core.http.BodyPeek
+import dev.reprise.core.HttpOutcome
+import dev.reprise.core.shell.http.BodyPeek
+import dev.reprise.core.shell.http.ErrorCodes
 import okhttp3.Headers
 import okhttp3.Response
 import java.io.IOException

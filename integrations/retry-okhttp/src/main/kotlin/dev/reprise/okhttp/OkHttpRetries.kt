@@ -1,14 +1,14 @@
 package dev.reprise.okhttp
 
 import dev.reprise.core.CallOptions
+import dev.reprise.core.EngineErrors
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.EngineErrors
-import dev.reprise.core.http.AmzHeaders
-import dev.reprise.core.http.AttemptHeaders
-import dev.reprise.core.http.HttpPolicies
-import dev.reprise.core.http.HttpRetrier
-import dev.reprise.core.http.HttpRetriers
-import dev.reprise.core.layers.MarkCarriers
+import dev.reprise.core.shell.http.AmzHeaders
+import dev.reprise.core.shell.http.AttemptHeaders
+import dev.reprise.core.shell.http.HttpPolicies
+import dev.reprise.core.shell.http.HttpRetrier
+import dev.reprise.core.shell.http.HttpRetriers
+import dev.reprise.core.shell.layers.MarkCarriers
 import dev.reprise.java.JavaRetrier
 import okhttp3.Request
 

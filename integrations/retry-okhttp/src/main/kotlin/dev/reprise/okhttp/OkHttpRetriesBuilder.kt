@@ -3,14 +3,13 @@ package dev.reprise.okhttp
 import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.http.AttemptHeaders
-import dev.reprise.core.http.BodyPeek
-import dev.reprise.core.http.HostKey
-import dev.reprise.core.http.HttpRepeats
-import dev.reprise.core.http.HttpRetriers
+import dev.reprise.core.shell.http.AttemptHeaders
+import dev.reprise.core.shell.http.BodyPeek
+import dev.reprise.core.shell.http.HostKey
+import dev.reprise.core.shell.http.HttpRepeats
+import dev.reprise.core.shell.http.HttpRetriers
 import dev.reprise.java.JavaRetrier
 import okhttp3.Request
-import java.time.Duration
 
 /** Builds [OkHttpRetries]. Not thread-safe. */
 public class OkHttpRetriesBuilder internal constructor() {

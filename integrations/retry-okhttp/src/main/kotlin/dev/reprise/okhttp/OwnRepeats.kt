@@ -1,14 +1,14 @@
 package dev.reprise.okhttp
 
+import dev.reprise.core.BodyNeed
+import dev.reprise.core.Classifier
+import dev.reprise.core.FailureKind
+import dev.reprise.core.HttpOutcome
 import dev.reprise.core.Repeat
-import dev.reprise.core.classify.BodyNeed
-import dev.reprise.core.classify.Classifier
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.HttpOutcome
-import dev.reprise.core.classify.ResponseReader
-import dev.reprise.core.classify.ResultScope
-import dev.reprise.core.classify.TransportErrors
-import dev.reprise.core.classify.Verdict
+import dev.reprise.core.ResponseReader
+import dev.reprise.core.ResultScope
+import dev.reprise.core.TransportErrors
+import dev.reprise.core.Verdict
 
 /**
  * Whether OkHttp may repeat a request by itself, after a failure on a kept connection or a 408. If the policy repeats,

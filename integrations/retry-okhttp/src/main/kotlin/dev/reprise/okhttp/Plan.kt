@@ -3,8 +3,8 @@ package dev.reprise.okhttp
 import dev.reprise.core.Attempt
 import dev.reprise.core.CallOptions
 import dev.reprise.core.Repeat
-import dev.reprise.core.http.HttpRepeats
-import dev.reprise.core.http.HttpRetrier
+import dev.reprise.core.shell.http.HttpRepeats
+import dev.reprise.core.shell.http.HttpRetrier
 import dev.reprise.java.JavaRetrier
 import okhttp3.Request
 import okhttp3.Response

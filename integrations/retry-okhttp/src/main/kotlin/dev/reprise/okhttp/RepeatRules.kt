@@ -1,7 +1,7 @@
 package dev.reprise.okhttp
 
 import dev.reprise.core.CallOptions
-import dev.reprise.core.http.HttpRepeats
+import dev.reprise.core.shell.http.HttpRepeats
 import okhttp3.Request
 
 /**

@@ -1,9 +1,9 @@
 package dev.reprise.okhttp
 
-import dev.reprise.core.classify.HttpOutcome
-import dev.reprise.core.classify.ResponseReader
-import dev.reprise.core.classify.ResultScope
-import dev.reprise.core.classify.firstOfCauses
+import dev.reprise.core.HttpOutcome
+import dev.reprise.core.ResponseReader
+import dev.reprise.core.ResultScope
+import dev.reprise.core.firstOfCauses
 import retrofit2.HttpException
 
 /**

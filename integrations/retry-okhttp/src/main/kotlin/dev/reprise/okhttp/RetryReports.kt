@@ -2,9 +2,9 @@
 
 package dev.reprise.okhttp
 
-import dev.reprise.core.http.RetryReport
-import dev.reprise.core.layers.MarkCarriers
-import dev.reprise.core.layers.Marked
+import dev.reprise.core.shell.http.RetryReport
+import dev.reprise.core.shell.layers.MarkCarriers
+import dev.reprise.core.shell.layers.Marked
 import okhttp3.Response
 
 /**

@@ -1,8 +1,8 @@
 package dev.reprise.okhttp
 
+import dev.reprise.core.EngineErrors
 import dev.reprise.core.Repeat
-import dev.reprise.core.classify.EngineErrors
-import dev.reprise.core.classify.Verdict
+import dev.reprise.core.Verdict
 import okhttp3.Call
 import okhttp3.EventListener
 import okhttp3.Response

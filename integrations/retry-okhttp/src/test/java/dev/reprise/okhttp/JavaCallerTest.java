@@ -2,8 +2,8 @@ package dev.reprise.okhttp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.reprise.core.Backoff;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.backoff.Backoff;
 import dev.reprise.java.JavaRetrier;
 import java.io.IOException;
 import java.time.Duration;

@@ -1,10 +1,10 @@
 package dev.reprise.okhttp
 
 import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.Backoff
+import dev.reprise.core.Hedge
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.hedge.Hedge
 import dev.reprise.faults.Certificates
 import dev.reprise.faults.Fault
 import dev.reprise.faults.FaultServer

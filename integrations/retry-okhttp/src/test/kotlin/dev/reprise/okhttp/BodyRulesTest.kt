@@ -1,13 +1,13 @@
 package dev.reprise.okhttp
 
+import dev.reprise.core.Classifier
+import dev.reprise.core.ErrorRule
+import dev.reprise.core.ErrorTable
+import dev.reprise.core.FailureKind
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
-import dev.reprise.core.classify.Classifier
-import dev.reprise.core.classify.Crc32Check
-import dev.reprise.core.classify.ErrorRule
-import dev.reprise.core.classify.ErrorTable
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.TransportErrors
+import dev.reprise.core.TransportErrors
+import dev.reprise.core.shell.http.Crc32Check
 import dev.reprise.faults.Certificates
 import dev.reprise.faults.Fault
 import dev.reprise.faults.FaultServer

@@ -1,12 +1,12 @@
 package dev.reprise.okhttp
 
+import dev.reprise.core.Backoff
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryEventListener
 import dev.reprise.core.RetryPolicyBuilder
 import dev.reprise.core.RetryTrace
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.shell.quota.RetryQuota
 import dev.reprise.java.JavaRetrier
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.longs.shouldBeLessThan

@@ -4,7 +4,7 @@ import dev.reprise.core.CallOptions
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
-import dev.reprise.core.http.BodyPeek
+import dev.reprise.core.shell.http.BodyPeek
 import dev.reprise.java.JavaRetrier
 import dev.reprise.java.JavaWaiter
 import io.kotest.core.spec.style.FunSpec

@@ -1,8 +1,8 @@
 package dev.reprise.okhttp
 
+import dev.reprise.core.Backoff
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryPolicyBuilder
-import dev.reprise.core.backoff.Backoff
 import io.kotest.assertions.withClue
 import okhttp3.Call
 import okhttp3.Callback

@@ -1,7 +1,7 @@
 package dev.reprise.okhttp
 
+import dev.reprise.core.Hedge
 import dev.reprise.core.RetryEvent
-import dev.reprise.core.hedge.Hedge
 import dev.reprise.java.JavaRetrier
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe

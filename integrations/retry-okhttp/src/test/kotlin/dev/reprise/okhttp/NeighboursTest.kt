@@ -1,6 +1,6 @@
 package dev.reprise.okhttp
 
-import dev.reprise.core.classify.Crc32Check
+import dev.reprise.core.shell.http.Crc32Check
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import mockwebserver3.MockResponse

@@ -1,9 +1,9 @@
 package dev.reprise.okhttp
 
+import dev.reprise.core.ErrorTable
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.Crc32Check
-import dev.reprise.core.classify.ErrorTable
-import dev.reprise.core.http.BodyPeek
+import dev.reprise.core.shell.http.BodyPeek
+import dev.reprise.core.shell.http.Crc32Check
 import dev.reprise.java.JavaRetrier
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.assertions.withClue

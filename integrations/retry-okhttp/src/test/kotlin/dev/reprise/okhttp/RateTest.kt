@@ -1,10 +1,10 @@
 package dev.reprise.okhttp
 
+import dev.reprise.core.NoPermit
 import dev.reprise.core.NoPermitException
 import dev.reprise.core.RetryTrace
+import dev.reprise.core.SendRateSettings
 import dev.reprise.core.StopReason
-import dev.reprise.core.rate.NoPermit
-import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.java.JavaRetrier
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec

@@ -1,10 +1,10 @@
 package dev.reprise.okhttp
 
+import dev.reprise.core.FailureKind
+import dev.reprise.core.HttpOutcome
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.HttpOutcome
-import dev.reprise.core.classify.Verdict
+import dev.reprise.core.Verdict
 import dev.reprise.faults.Certificates
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec

@@ -1,9 +1,9 @@
 package dev.reprise.okhttp
 
+import dev.reprise.core.ErrorTable
+import dev.reprise.core.HttpOutcome
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.ErrorTable
-import dev.reprise.core.classify.HttpOutcome
-import dev.reprise.core.classify.Verdict
+import dev.reprise.core.Verdict
 import dev.reprise.java.JavaRetrier
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec

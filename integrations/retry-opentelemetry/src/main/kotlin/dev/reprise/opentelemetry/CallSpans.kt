@@ -1,10 +1,10 @@
 package dev.reprise.opentelemetry
 
+import dev.reprise.core.HttpFailure
+import dev.reprise.core.HttpOutcome
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.StopReason
-import dev.reprise.core.classify.HttpFailure
-import dev.reprise.core.classify.HttpOutcome
-import dev.reprise.core.classify.Verdict
+import dev.reprise.core.Verdict
 import io.opentelemetry.api.common.Attributes
 import io.opentelemetry.api.trace.Span
 import io.opentelemetry.api.trace.StatusCode

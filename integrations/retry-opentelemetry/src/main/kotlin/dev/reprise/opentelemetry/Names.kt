@@ -70,7 +70,7 @@ public object Names {
     @JvmField
     public val SERVER_DELAY: AttributeKey<Double> = AttributeKey.doubleKey("reprise.server.delay")
 
-    /** Event: the word of a [HedgeRefusal][dev.reprise.core.hedge.HedgeRefusal]. */
+    /** Event: the word of a [HedgeRefusal][dev.reprise.core.HedgeRefusal]. */
     @JvmField
     public val REASON: AttributeKey<String> = AttributeKey.stringKey("reprise.reason")
 

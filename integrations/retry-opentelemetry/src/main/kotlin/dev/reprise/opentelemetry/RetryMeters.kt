@@ -3,7 +3,7 @@ package dev.reprise.opentelemetry
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryEventListener
 import dev.reprise.core.StopReason
-import dev.reprise.core.quota.Quota
+import dev.reprise.core.shell.quota.Quota
 import io.opentelemetry.api.OpenTelemetry
 import io.opentelemetry.api.common.Attributes
 import java.lang.ref.ReferenceQueue

@@ -3,9 +3,9 @@ package dev.reprise.opentelemetry;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import dev.reprise.core.Backoff;
 import dev.reprise.core.CallOptions;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.backoff.Backoff;
 import dev.reprise.java.JavaRetrier;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.context.Context;

@@ -1,7 +1,7 @@
 package dev.reprise.opentelemetry
 
+import dev.reprise.core.Backoff
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
 import dev.reprise.coroutines.Retrier
 import dev.reprise.java.JavaRetrier
 import dev.reprise.jdkhttp.RetryingHttpClient

@@ -1,8 +1,8 @@
 package dev.reprise.opentelemetry
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.quota.RetryQuota
-import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.SendRateSettings
+import dev.reprise.core.shell.quota.RetryQuota
 import dev.reprise.coroutines.Retrier
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
@@ -174,6 +174,6 @@ private fun <T : Any> wrapped(open: MutableSet<Any>, type: Class<T>, real: Any):
 
 private class Throttle :
     RuntimeException(),
-    dev.reprise.core.classify.RetryableFailure {
-    override val failureKind get() = dev.reprise.core.classify.FailureKind.THROTTLING
+    dev.reprise.core.RetryableFailure {
+    override val failureKind get() = dev.reprise.core.FailureKind.THROTTLING
 }

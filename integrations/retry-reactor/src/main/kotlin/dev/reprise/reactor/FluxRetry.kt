@@ -3,10 +3,10 @@ package dev.reprise.reactor
 import dev.reprise.core.Attempt
 import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.CallOptions
-import dev.reprise.core.call.ResultKind
-import dev.reprise.core.call.RetryCall
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.core.Verdict
+import dev.reprise.core.shell.call.ResultKind
+import dev.reprise.core.shell.call.RetryCall
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.Step
 import dev.reprise.coroutines.StepEnd

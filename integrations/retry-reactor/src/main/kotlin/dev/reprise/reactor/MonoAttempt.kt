@@ -1,10 +1,10 @@
 package dev.reprise.reactor
 
 import dev.reprise.core.Attempt
-import dev.reprise.core.call.ResultKind
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.machine.Repeatable
+import dev.reprise.core.Verdict
 import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.shell.call.ResultKind
+import dev.reprise.core.shell.machine.Repeatable
 import reactor.core.publisher.Mono
 import reactor.core.publisher.Operators
 import reactor.util.context.Context

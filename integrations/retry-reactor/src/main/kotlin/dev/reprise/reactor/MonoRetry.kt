@@ -3,8 +3,8 @@ package dev.reprise.reactor
 import dev.reprise.core.Attempt
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryOutcome
-import dev.reprise.core.call.RetryCall
-import dev.reprise.core.classify.Verdict
+import dev.reprise.core.Verdict
+import dev.reprise.core.shell.call.RetryCall
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.Step
 import reactor.core.CoreSubscriber

@@ -1,6 +1,6 @@
 package dev.reprise.reactor
 
-import dev.reprise.core.layers.ServedRequest
+import dev.reprise.core.ServedRequest
 import dev.reprise.core.shell.ShellApi
 import reactor.util.context.Context
 

@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import dev.reprise.core.Backoff;
 import dev.reprise.core.CallOptions;
 import dev.reprise.core.RetryOutcome;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.backoff.Backoff;
 import dev.reprise.coroutines.Retrier;
 import java.io.IOException;
 import java.time.Duration;

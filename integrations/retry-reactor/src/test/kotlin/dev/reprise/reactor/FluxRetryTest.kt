@@ -1,12 +1,12 @@
 package dev.reprise.reactor
 
 import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.Backoff
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
+import dev.reprise.core.SendRateSettings
 import dev.reprise.core.StopReason
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.rate.SendRate
-import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.shell.rate.SendRate
 import dev.reprise.coroutines.Retrier
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly

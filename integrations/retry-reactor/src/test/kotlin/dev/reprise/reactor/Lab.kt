@@ -1,7 +1,7 @@
 package dev.reprise.reactor
 
+import dev.reprise.core.NanoClock
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.time.NanoClock
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.RetrierBuilder
 import dev.reprise.test.Recorder

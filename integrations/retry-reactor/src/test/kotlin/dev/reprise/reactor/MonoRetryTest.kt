@@ -1,15 +1,15 @@
 package dev.reprise.reactor
 
 import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.Backoff
 import dev.reprise.core.CallOptions
+import dev.reprise.core.Classifier
+import dev.reprise.core.NanoClock
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.classify.Classifier
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.time.NanoClock
+import dev.reprise.core.Verdict
 import dev.reprise.coroutines.Retrier
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec

@@ -1,7 +1,7 @@
 package dev.reprise.reactor
 
+import dev.reprise.core.Backoff
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
 import dev.reprise.coroutines.Retrier
 import org.reactivestreams.Publisher
 import org.reactivestreams.tck.PublisherVerification

@@ -1,7 +1,6 @@
 package dev.reprise.redis
 
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.quota.Quota
+import dev.reprise.core.shell.quota.Quota
 import java.util.concurrent.atomic.AtomicBoolean
 import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.atomic.AtomicReference

@@ -1,6 +1,6 @@
 package dev.reprise.redis
 
-import dev.reprise.core.rate.RateOutcome
+import dev.reprise.core.shell.rate.RateOutcome
 import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.atomic.AtomicLong
 import java.util.concurrent.atomic.AtomicReference

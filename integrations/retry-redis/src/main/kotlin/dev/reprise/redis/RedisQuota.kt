@@ -1,6 +1,6 @@
 package dev.reprise.redis
 
-import dev.reprise.core.quota.Quota
+import dev.reprise.core.shell.quota.Quota
 import io.lettuce.core.RedisClient
 import io.lettuce.core.cluster.RedisClusterClient
 import java.util.UUID

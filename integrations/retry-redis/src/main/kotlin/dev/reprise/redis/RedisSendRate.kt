@@ -1,13 +1,14 @@
 package dev.reprise.redis
 
-import dev.reprise.core.rate.RateOutcome
-import dev.reprise.core.rate.SendRate
-import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.ExperimentalReprise
+import dev.reprise.core.SendRateSettings
+import dev.reprise.core.shell.rate.RateOutcome
+import dev.reprise.core.shell.rate.SendRate
 import io.lettuce.core.RedisClient
 import io.lettuce.core.cluster.RedisClusterClient
 
 /**
- * A send rate that all processes share under one name. The throttles of all steer one rate, and each permit is a slot
+ * Experimental. A send rate that all processes share under one name. The throttles of all steer one rate, and each permit is a slot
  * in time that Redis gives to one client.
  *
  * ```kotlin
@@ -22,12 +23,13 @@ import io.lettuce.core.cluster.RedisClusterClient
  * method waits for Redis, and none throws because of it. Safe for any number of threads; [close] it after the last
  * call.
  *
- * A client whose calls do not wait for a permit ([Fail][dev.reprise.core.rate.NoPermit.Fail]) keeps one slot for the next
+ * A client whose calls do not wait for a permit ([Fail][dev.reprise.core.NoPermit.Fail]) keeps one slot for the next
  * call. So each of them may send one at once after a pause, which a server without a burst may throttle.
  *
  * Limits that a server announces ([SendRateSettings.hints]) steer a client's own rate only: they do not say which part
  * of what is left is this client's.
  */
+@ExperimentalReprise
 public class RedisSendRate internal constructor(
     name: String,
     client: Lazy<String>,

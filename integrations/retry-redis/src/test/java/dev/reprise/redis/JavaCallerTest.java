@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.rate.SendRateSettings;
+import dev.reprise.core.SendRateSettings;
 import dev.reprise.java.JavaRetrier;
 import io.lettuce.core.RedisClient;
 import java.io.IOException;

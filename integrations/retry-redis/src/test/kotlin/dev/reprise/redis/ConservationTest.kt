@@ -1,6 +1,5 @@
 package dev.reprise.redis
 
-import dev.reprise.core.classify.FailureKind
 import dev.reprise.redis.VirtualConnection.Fate
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.doubles.shouldBeGreaterThan

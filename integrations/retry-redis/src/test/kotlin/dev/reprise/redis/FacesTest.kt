@@ -2,9 +2,8 @@ package dev.reprise.redis
 
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.StopReason
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.quota.Quota
-import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.shell.quota.Quota
+import dev.reprise.core.shell.quota.RetryQuota
 import dev.reprise.coroutines.Retrier
 import dev.reprise.java.JavaRetrier
 import dev.reprise.java.ThrowingSupplier

@@ -1,8 +1,8 @@
 package dev.reprise.redis
 
 import dev.reprise.build.ModelSpec
-import dev.reprise.core.rate.RateOutcome
-import dev.reprise.core.time.NanoClock
+import dev.reprise.core.NanoClock
+import dev.reprise.core.shell.rate.RateOutcome
 import org.jetbrains.lincheck.datastructures.Operation
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CompletionStage

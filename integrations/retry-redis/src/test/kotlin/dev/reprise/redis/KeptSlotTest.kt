@@ -1,6 +1,6 @@
 package dev.reprise.redis
 
-import dev.reprise.core.rate.RateOutcome
+import dev.reprise.core.shell.rate.RateOutcome
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 

@@ -1,8 +1,8 @@
 package dev.reprise.redis
 
-import dev.reprise.core.rate.RateOutcome
-import dev.reprise.core.rate.RateWatcher
-import dev.reprise.core.rate.SendRate
+import dev.reprise.core.shell.rate.RateOutcome
+import dev.reprise.core.shell.rate.RateWatcher
+import dev.reprise.core.shell.rate.SendRate
 
 /** A client whose calls wait for a permit for [limit] ns at most, in the order of `SendRateLine`. Counts what became of them. */
 internal class Limited(

@@ -1,11 +1,11 @@
 package dev.reprise.redis
 
+import dev.reprise.core.NoPermit
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.SendRateSettings
 import dev.reprise.core.StopReason
-import dev.reprise.core.rate.NoPermit
-import dev.reprise.core.rate.RateOutcome
-import dev.reprise.core.rate.SendRate
-import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.shell.rate.RateOutcome
+import dev.reprise.core.shell.rate.SendRate
 import dev.reprise.coroutines.Retrier
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.ints.shouldBeGreaterThan

@@ -1,14 +1,14 @@
 package dev.reprise.redis
 
+import dev.reprise.core.RandomSource
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
-import dev.reprise.core.backoff.RandomSource
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.machine.Decision
-import dev.reprise.core.machine.MachineInput
-import dev.reprise.core.machine.RetryMachine
-import dev.reprise.core.machine.RetryState
-import dev.reprise.core.quota.Quota
+import dev.reprise.core.Verdict
+import dev.reprise.core.shell.machine.Decision
+import dev.reprise.core.shell.machine.MachineInput
+import dev.reprise.core.shell.machine.RetryMachine
+import dev.reprise.core.shell.machine.RetryState
+import dev.reprise.core.shell.quota.Quota
 import kotlin.math.ln
 
 internal const val SECOND = 1_000_000_000L

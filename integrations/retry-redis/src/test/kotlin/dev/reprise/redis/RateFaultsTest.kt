@@ -1,6 +1,6 @@
 package dev.reprise.redis
 
-import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.SendRateSettings
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeEmpty
 import io.kotest.matchers.doubles.shouldBeLessThan

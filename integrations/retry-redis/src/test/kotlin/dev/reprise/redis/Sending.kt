@@ -1,7 +1,7 @@
 package dev.reprise.redis
 
-import dev.reprise.core.rate.RateOutcome
-import dev.reprise.core.rate.SendRate
+import dev.reprise.core.shell.rate.RateOutcome
+import dev.reprise.core.shell.rate.SendRate
 import dev.reprise.coroutines.Retrier
 import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.atomic.AtomicLong

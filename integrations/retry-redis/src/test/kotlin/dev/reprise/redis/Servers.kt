@@ -1,8 +1,8 @@
 package dev.reprise.redis
 
-import dev.reprise.core.rate.RateOutcome
-import dev.reprise.core.rate.RateWatcher
-import dev.reprise.core.rate.SendRate
+import dev.reprise.core.shell.rate.RateOutcome
+import dev.reprise.core.shell.rate.RateWatcher
+import dev.reprise.core.shell.rate.SendRate
 
 /** A server that admits [rate] requests a second and [burst] at once. */
 internal class Bucket(var rate: Double, private val burst: Double) {

@@ -1,6 +1,6 @@
 package dev.reprise.redis
 
-import dev.reprise.core.time.NanoClock
+import dev.reprise.core.NanoClock
 import dev.reprise.virtualtime.EventQueue
 import io.lettuce.core.RedisNoScriptException
 import io.lettuce.core.ScriptOutputType

@@ -1,14 +1,14 @@
 package dev.reprise.spring
 
+import dev.reprise.core.Classifier
+import dev.reprise.core.HttpOutcome
+import dev.reprise.core.ResponseReader
+import dev.reprise.core.ResultScope
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.Classifier
-import dev.reprise.core.classify.ErrorCodes
-import dev.reprise.core.classify.HttpOutcome
-import dev.reprise.core.classify.ResponseReader
-import dev.reprise.core.classify.ResultScope
-import dev.reprise.core.classify.ShouldRetry
-import dev.reprise.core.classify.firstOfCauses
-import dev.reprise.core.layers.ServedRequest
+import dev.reprise.core.ServedRequest
+import dev.reprise.core.ShouldRetry
+import dev.reprise.core.firstOfCauses
+import dev.reprise.core.shell.http.ErrorCodes
 import org.springframework.http.HttpHeaders
 import org.springframework.util.ClassUtils
 import org.springframework.web.client.RestClientResponseException

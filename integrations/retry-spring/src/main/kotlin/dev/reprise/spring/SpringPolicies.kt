@@ -1,11 +1,11 @@
 package dev.reprise.spring
 
+import dev.reprise.core.Backoff
+import dev.reprise.core.Classifier
+import dev.reprise.core.FailureKind
+import dev.reprise.core.NextRetry
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.backoff.NextRetry
-import dev.reprise.core.classify.Classifier
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.Verdict
+import dev.reprise.core.Verdict
 import org.springframework.util.backoff.BackOff
 import org.springframework.util.backoff.ExponentialBackOff
 import org.springframework.util.backoff.FixedBackOff

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.reprise.core.Backoff;
 import dev.reprise.core.RetryTrace;
-import dev.reprise.core.backoff.Backoff;
-import dev.reprise.core.classify.Verdict;
+import dev.reprise.core.Verdict;
 import dev.reprise.java.JavaRetrier;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;

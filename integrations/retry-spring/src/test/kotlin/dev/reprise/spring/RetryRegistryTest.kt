@@ -1,7 +1,7 @@
 package dev.reprise.spring
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.quota.TokenBucketSettings
+import dev.reprise.core.TokenBucketSettings
 import dev.reprise.java.JavaRetrier
 import dev.reprise.java.JavaRetrierBuilder
 import io.kotest.assertions.throwables.shouldThrow

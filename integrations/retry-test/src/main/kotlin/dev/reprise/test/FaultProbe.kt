@@ -1,9 +1,10 @@
 package dev.reprise.test
 
+import dev.reprise.core.ExperimentalReprise
 import dev.reprise.test.Finding.Kind
 
 /**
- * Finds defects of retry code: lets its remote call fail once, twice and always, with each of the [failures], cancels
+ * Experimental. Finds defects of retry code: lets its remote call fail once, twice and always, with each of the [failures], cancels
  * it at each step, and reports each wrong reaction. The probe sees only the number and times of the calls and the end,
  * so it probes hand-written loops as well as Reprise. Code that waits in virtual time takes no time. Code that sleeps
  * is probed in real time and takes about thirty times its waits. All but coroutines begins on threads of its own; a
@@ -18,6 +19,7 @@ import dev.reprise.test.Finding.Kind
  * )
  * ```
  */
+@ExperimentalReprise
 public class FaultProbe private constructor(
     private val failures: List<() -> Throwable>,
     private val finals: List<() -> Throwable>,

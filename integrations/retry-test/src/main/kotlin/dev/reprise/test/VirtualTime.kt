@@ -1,9 +1,9 @@
 package dev.reprise.test
 
+import dev.reprise.core.NanoClock
+import dev.reprise.core.RandomSource
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.RandomSource
-import dev.reprise.core.time.NanoClock
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.Waiter
 import dev.reprise.java.JavaRetrier

@@ -5,9 +5,9 @@ import dev.reprise.core.classify.Verdict
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.Backoff
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
-import dev.reprise.core.backoff.Backoff
 import dev.reprise.java.ThrowingSupplier
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec

@@ -1,7 +1,7 @@
 package dev.reprise.lab.calls
 
-import dev.reprise.core.backoff.RandomSource
-import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.HttpOutcome
+import dev.reprise.core.RandomSource
 import dev.reprise.lab.fleet.Arrivals
 import dev.reprise.lab.fleet.Contestant
 import dev.reprise.lab.fleet.EngineRules

@@ -1,11 +1,11 @@
 package dev.reprise.lab.calls
 
 import dev.reprise.core.CallOptions
-import dev.reprise.core.classify.HttpOutcome
-import dev.reprise.core.classify.ShouldRetry
-import dev.reprise.core.http.AttemptHeaders
-import dev.reprise.core.layers.ServedRequest
-import dev.reprise.core.layers.Upstream
+import dev.reprise.core.HttpOutcome
+import dev.reprise.core.ServedRequest
+import dev.reprise.core.ShouldRetry
+import dev.reprise.core.Upstream
+import dev.reprise.core.shell.http.AttemptHeaders
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.serving
 import dev.reprise.lab.fleet.Answer

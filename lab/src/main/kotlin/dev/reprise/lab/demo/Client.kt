@@ -1,7 +1,7 @@
 package dev.reprise.lab.demo
 
+import dev.reprise.core.HttpOutcome
 import dev.reprise.core.RetrierCache
-import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.coroutines.Retrier
 import dev.reprise.ktor.Retry
 import io.ktor.client.engine.cio.CIO

@@ -9,7 +9,7 @@ import com.github.ajalt.clikt.parameters.options.option
 import com.github.ajalt.mordant.rendering.TextStyles
 import dev.reprise.core.RetryListener
 import dev.reprise.core.StopReason
-import dev.reprise.core.time.briefText
+import dev.reprise.core.shell.time.briefText
 import dev.reprise.coroutines.Retrier
 import dev.reprise.faults.FaultServer
 import dev.reprise.java.JavaRetrier

@@ -3,9 +3,9 @@ package dev.reprise.lab.demo
 import dev.reprise.core.CallOptions
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.SendRateSettings
 import dev.reprise.core.StopReason
-import dev.reprise.core.quota.TokenBucketSettings
-import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.TokenBucketSettings
 import dev.reprise.faults.Replies
 import dev.reprise.faults.Reply
 import kotlin.time.Duration

@@ -5,14 +5,14 @@ import com.github.ajalt.mordant.rendering.TextStyle
 import com.github.ajalt.mordant.rendering.TextStyles
 import com.github.ajalt.mordant.terminal.Terminal
 import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.FailureKind
+import dev.reprise.core.HttpOutcome
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryEventListener
 import dev.reprise.core.StopReason
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.HttpOutcome
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.quota.Quota
-import dev.reprise.core.time.briefText
+import dev.reprise.core.Verdict
+import dev.reprise.core.shell.quota.Quota
+import dev.reprise.core.shell.time.briefText
 import java.util.Locale
 
 /**

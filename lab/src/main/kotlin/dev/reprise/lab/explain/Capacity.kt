@@ -1,9 +1,10 @@
 package dev.reprise.lab.explain
 
-import dev.reprise.core.quota.QuotaSettings
-import dev.reprise.core.quota.RatioQuotaSettings
-import dev.reprise.core.quota.SteadyQuotaSettings
-import dev.reprise.core.quota.TokenBucketSettings
+import dev.reprise.core.QuotaSettings
+import dev.reprise.core.RatioQuotaSettings
+import dev.reprise.core.SteadyQuotaSettings
+import dev.reprise.core.TokenBucketSettings
+import dev.reprise.core.shell.quota.newQuota
 import dev.reprise.lab.fleet.nanosOf
 
 /** The tokens of a full quota, for a client of some calls a second; from the real quota, after that traffic. */
@@ -29,7 +30,7 @@ internal class Capacity private constructor(
 
         private fun of(settings: QuotaSettings, rate: Double, seconds: Double): Capacity {
             var now = 0L
-            val quota = settings.open { now }
+            val quota = settings.newQuota({ now })
             repeat((rate * seconds * 2).coerceAtMost(MOST_CALLS).toInt()) {
                 now += nanosOf(1 / rate)
                 quota.succeeded(settings.firstTryRefund, null)

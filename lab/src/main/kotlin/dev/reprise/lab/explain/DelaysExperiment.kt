@@ -1,6 +1,6 @@
 package dev.reprise.lab.explain
 
-import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.FailureKind
 import dev.reprise.lab.experiment.Experiment
 import dev.reprise.lab.experiment.Section
 import dev.reprise.lab.fleet.Contestant

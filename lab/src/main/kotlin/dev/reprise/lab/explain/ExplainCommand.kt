@@ -11,11 +11,11 @@ import com.github.ajalt.clikt.parameters.types.choice
 import com.github.ajalt.clikt.parameters.types.int
 import com.github.ajalt.clikt.parameters.types.long
 import com.github.ajalt.clikt.parameters.types.path
+import dev.reprise.core.FailureKind
+import dev.reprise.core.QuotaSettings
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.quota.QuotaSettings
-import dev.reprise.core.time.UNLIMITED_NANOS
-import dev.reprise.core.time.briefText
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
+import dev.reprise.core.shell.time.briefText
 import dev.reprise.lab.input.BadInput
 import dev.reprise.lab.input.PolicyArgument
 import dev.reprise.lab.input.checked

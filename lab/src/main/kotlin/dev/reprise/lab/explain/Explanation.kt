@@ -1,14 +1,14 @@
 package dev.reprise.lab.explain
 
+import dev.reprise.core.FailureKind
+import dev.reprise.core.RatioQuotaSettings
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.machine.Decision
-import dev.reprise.core.machine.MachineInput
-import dev.reprise.core.machine.RetryMachine
-import dev.reprise.core.machine.RetryState
-import dev.reprise.core.quota.RatioQuotaSettings
-import dev.reprise.core.quota.SteadyQuotaSettings
+import dev.reprise.core.SteadyQuotaSettings
+import dev.reprise.core.Verdict
+import dev.reprise.core.shell.machine.Decision
+import dev.reprise.core.shell.machine.MachineInput
+import dev.reprise.core.shell.machine.RetryMachine
+import dev.reprise.core.shell.machine.RetryState
 import java.util.SplittableRandom
 
 /**

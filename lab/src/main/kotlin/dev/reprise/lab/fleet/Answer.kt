@@ -1,6 +1,6 @@
 package dev.reprise.lab.fleet
 
-import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.HttpOutcome
 
 /** A simulated server's answer, or the caller's view of a missing one. */
 internal class Answer(

@@ -2,21 +2,22 @@ package dev.reprise.lab.fleet
 
 import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.CallOptions
+import dev.reprise.core.FailureKind
+import dev.reprise.core.NanoClock
+import dev.reprise.core.NoPermit
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.ServerDelay
 import dev.reprise.core.StopReason
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.ServerDelay
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.machine.Decision
-import dev.reprise.core.machine.MachineInput
-import dev.reprise.core.machine.RetryMachine
-import dev.reprise.core.machine.RetryState
-import dev.reprise.core.quota.TokenBucketSettings
-import dev.reprise.core.rate.NoPermit
-import dev.reprise.core.rate.RateOutcome
-import dev.reprise.core.rate.SendRate
-import dev.reprise.core.time.NanoClock
-import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.core.TokenBucketSettings
+import dev.reprise.core.Verdict
+import dev.reprise.core.shell.machine.Decision
+import dev.reprise.core.shell.machine.MachineInput
+import dev.reprise.core.shell.machine.RetryMachine
+import dev.reprise.core.shell.machine.RetryState
+import dev.reprise.core.shell.quota.newQuota
+import dev.reprise.core.shell.rate.RateOutcome
+import dev.reprise.core.shell.rate.SendRate
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.lab.fleet.budget.Budget
 import dev.reprise.virtualtime.Chance
 
@@ -39,7 +40,7 @@ internal class Engine(
     private val chance: Chance,
 ) {
     private val policy = if (budget == null) rules.policy else rules.paid
-    private val machine = RetryMachine(policy, budget ?: policy.quota?.open(clock))
+    private val machine = RetryMachine(policy, budget ?: policy.quota?.newQuota(clock))
     private val isTimed = policy.deadlineNanos != UNLIMITED_NANOS
 
     /** The send rate, or `null` outside adaptive mode. */

@@ -1,8 +1,8 @@
 package dev.reprise.lab.fleet
 
-import dev.reprise.core.rate.NoPermit
-import dev.reprise.core.rate.RateWatcher
-import dev.reprise.core.rate.SendRate
+import dev.reprise.core.NoPermit
+import dev.reprise.core.shell.rate.RateWatcher
+import dev.reprise.core.shell.rate.SendRate
 import dev.reprise.virtualtime.Event
 import dev.reprise.virtualtime.EventQueue
 

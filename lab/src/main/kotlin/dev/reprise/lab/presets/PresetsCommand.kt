@@ -10,8 +10,8 @@ import com.github.ajalt.mordant.rendering.BorderType
 import com.github.ajalt.mordant.table.Borders
 import com.github.ajalt.mordant.table.table
 import com.github.ajalt.mordant.widgets.Padding
+import dev.reprise.core.FailureKind
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.FailureKind
 import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.Presets
 import dev.reprise.presets.sdk.Preset

@@ -4,8 +4,8 @@ import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryEventListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.core.Verdict
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.coroutines.Retrier
 import kotlinx.serialization.ExperimentalSerializationApi
 import kotlinx.serialization.json.JsonElement

@@ -1,11 +1,11 @@
 package dev.reprise.lab.replay
 
 import dev.reprise.core.CallOptions
+import dev.reprise.core.HttpOutcome
+import dev.reprise.core.RandomSource
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.RandomSource
-import dev.reprise.core.classify.ErrorCodes
-import dev.reprise.core.classify.HttpOutcome
-import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.shell.http.ErrorCodes
+import dev.reprise.core.shell.quota.RetryQuota
 import dev.reprise.presets.document.PolicyFormatException
 import kotlinx.serialization.json.JsonPrimitive
 import java.time.Instant

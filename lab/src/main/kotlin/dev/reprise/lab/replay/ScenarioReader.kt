@@ -3,8 +3,8 @@ package dev.reprise.lab.replay
 import dev.reprise.core.CallOptions
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.quota.RetryQuota
-import dev.reprise.core.quota.TokenBucketSettings
+import dev.reprise.core.TokenBucketSettings
+import dev.reprise.core.shell.quota.RetryQuota
 import dev.reprise.lab.input.Document
 import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.document.PolicyFormatException

@@ -1,8 +1,8 @@
 package dev.reprise.lab.sim
 
+import dev.reprise.core.Classifier
+import dev.reprise.core.FailureKind
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.Classifier
-import dev.reprise.core.classify.FailureKind
 import kotlin.math.abs
 import kotlin.math.sqrt
 

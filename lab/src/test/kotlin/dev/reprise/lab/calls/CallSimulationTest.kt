@@ -1,8 +1,8 @@
 package dev.reprise.lab.calls
 
 import com.github.ajalt.clikt.testing.test
+import dev.reprise.core.Backoff
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
 import dev.reprise.lab.fleet.Contestant
 import dev.reprise.lab.fleet.Result
 import dev.reprise.lab.fleet.Scenario

@@ -1,7 +1,7 @@
 package dev.reprise.lab.calls
 
+import dev.reprise.core.Hedge
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.hedge.Hedge
 import dev.reprise.lab.fleet.Contestant
 import dev.reprise.lab.fleet.Result
 import dev.reprise.lab.fleet.Scenario

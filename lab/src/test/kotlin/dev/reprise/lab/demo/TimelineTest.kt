@@ -3,7 +3,7 @@ package dev.reprise.lab.demo
 import com.github.ajalt.mordant.rendering.AnsiLevel
 import com.github.ajalt.mordant.terminal.Terminal
 import com.github.ajalt.mordant.terminal.TerminalRecorder
-import dev.reprise.core.backoff.RandomSource
+import dev.reprise.core.RandomSource
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.Waiter
 import dev.reprise.test.Recorder

@@ -1,9 +1,9 @@
 package dev.reprise.lab.explain
 
 import com.github.ajalt.clikt.testing.test
-import dev.reprise.core.quota.RatioQuotaSettings
-import dev.reprise.core.quota.SteadyQuotaSettings
-import dev.reprise.core.quota.TokenBucketSettings
+import dev.reprise.core.RatioQuotaSettings
+import dev.reprise.core.SteadyQuotaSettings
+import dev.reprise.core.TokenBucketSettings
 import dev.reprise.lab.retryLab
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeEmpty

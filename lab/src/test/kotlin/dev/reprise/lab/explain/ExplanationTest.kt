@@ -1,8 +1,8 @@
 package dev.reprise.lab.explain
 
+import dev.reprise.core.FailureKind
+import dev.reprise.core.RatioQuotaSettings
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.quota.RatioQuotaSettings
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeEmpty
 import io.kotest.matchers.doubles.plusOrMinus

@@ -1,7 +1,7 @@
 package dev.reprise.lab.fleet
 
+import dev.reprise.core.Backoff
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
 import dev.reprise.coroutines.Retrier
 import dev.reprise.presets.Presets
 import dev.reprise.test.VirtualTime

@@ -1,7 +1,7 @@
 package dev.reprise.lab.fleet
 
+import dev.reprise.core.NoPermit
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.rate.NoPermit
 import dev.reprise.presets.Presets
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.longs.shouldBeGreaterThanOrEqual

@@ -1,6 +1,6 @@
 package dev.reprise.lab.replay
 
-import dev.reprise.core.quota.TokenBucketSettings
+import dev.reprise.core.TokenBucketSettings
 import dev.reprise.presets.Presets
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.inspectors.forAll

@@ -1,7 +1,7 @@
 package dev.reprise.lab.replay
 
+import dev.reprise.core.RandomSource
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.RandomSource
 import dev.reprise.coroutines.Retrier
 import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.Presets

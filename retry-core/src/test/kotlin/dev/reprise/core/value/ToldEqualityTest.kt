@@ -2,17 +2,17 @@ package dev.reprise.core.value
 
 import dev.reprise.core.CallOptions
 import dev.reprise.core.FailedAttempt
+import dev.reprise.core.FailureKind
+import dev.reprise.core.HedgeRefusal
 import dev.reprise.core.Polling
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryOutcome
+import dev.reprise.core.ServerDelay
+import dev.reprise.core.ServerDelayHeader
 import dev.reprise.core.StopReason
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.ServerDelay
-import dev.reprise.core.classify.ServerDelayHeader
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.hedge.HedgeRefusal
-import dev.reprise.core.machine.Decision
-import dev.reprise.core.machine.RetryState
+import dev.reprise.core.Verdict
+import dev.reprise.core.shell.machine.Decision
+import dev.reprise.core.shell.machine.RetryState
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import java.io.IOException

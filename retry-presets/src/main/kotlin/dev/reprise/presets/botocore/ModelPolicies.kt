@@ -1,17 +1,17 @@
 package dev.reprise.presets.botocore
 
+import dev.reprise.core.Backoff
+import dev.reprise.core.Classifier
+import dev.reprise.core.ErrorRule
+import dev.reprise.core.ErrorTable
+import dev.reprise.core.ExponentialBackoff
+import dev.reprise.core.FailureKind
+import dev.reprise.core.Jitter
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.backoff.ExponentialBackoff
-import dev.reprise.core.backoff.Jitter
-import dev.reprise.core.classify.Classifier
-import dev.reprise.core.classify.Crc32Check
-import dev.reprise.core.classify.ErrorRule
-import dev.reprise.core.classify.ErrorTable
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.SelfClassifier
-import dev.reprise.core.classify.Statuses
-import dev.reprise.core.classify.TransportErrors
+import dev.reprise.core.SelfClassifier
+import dev.reprise.core.Statuses
+import dev.reprise.core.TransportErrors
+import dev.reprise.core.shell.http.Crc32Check
 import dev.reprise.presets.document.Members
 import dev.reprise.presets.document.Node
 

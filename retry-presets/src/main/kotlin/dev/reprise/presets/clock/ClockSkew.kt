@@ -1,15 +1,15 @@
 package dev.reprise.presets.clock
 
-import dev.reprise.core.classify.Classifier
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.HttpOutcome
-import dev.reprise.core.classify.ResultScope
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.classify.httpOf
-import dev.reprise.core.classify.sentAtEpochMillis
+import dev.reprise.core.Classifier
+import dev.reprise.core.FailureKind
+import dev.reprise.core.HttpOutcome
+import dev.reprise.core.ResultScope
+import dev.reprise.core.Verdict
+import dev.reprise.core.httpOf
+import dev.reprise.core.sentAtEpochMillis
 import dev.reprise.core.shell.ShellApi
-import dev.reprise.core.time.nanosText
-import dev.reprise.core.time.toNanosSaturated
+import dev.reprise.core.shell.time.nanosText
+import dev.reprise.core.shell.time.toNanosSaturated
 import kotlin.math.abs
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.nanoseconds

@@ -1,11 +1,11 @@
 package dev.reprise.presets.clock
 
+import dev.reprise.core.HttpOutcome
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
-import dev.reprise.core.classify.HttpOutcome
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.classify.httpOf
-import dev.reprise.core.classify.sentAtEpochMillis
+import dev.reprise.core.Verdict
+import dev.reprise.core.httpOf
+import dev.reprise.core.sentAtEpochMillis
 import java.time.Clock
 import java.time.Instant
 import java.time.ZoneId

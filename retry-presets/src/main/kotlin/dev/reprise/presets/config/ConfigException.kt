@@ -1,6 +1,6 @@
 package dev.reprise.presets.config
 
-import dev.reprise.core.text.oneLine
+import dev.reprise.core.shell.text.oneLine
 
 /**
  * A setting has a wrong value. The library reports it and does not guess: a retry configuration that was ignored

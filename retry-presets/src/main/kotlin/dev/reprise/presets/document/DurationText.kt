@@ -1,8 +1,8 @@
 package dev.reprise.presets.document
 
-import dev.reprise.core.time.UNLIMITED_NANOS
-import dev.reprise.core.time.nanosText
-import dev.reprise.core.time.toNanosSaturated
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
+import dev.reprise.core.shell.time.nanosText
+import dev.reprise.core.shell.time.toNanosSaturated
 import java.math.BigDecimal
 import java.time.DateTimeException
 import java.time.Duration

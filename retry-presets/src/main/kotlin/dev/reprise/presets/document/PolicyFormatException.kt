@@ -1,6 +1,6 @@
 package dev.reprise.presets.document
 
-import dev.reprise.core.text.oneLine
+import dev.reprise.core.shell.text.oneLine
 
 /**
  * A document cannot be read, or a value cannot be written as one: policies as JSON, and retry models.

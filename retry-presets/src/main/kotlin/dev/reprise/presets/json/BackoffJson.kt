@@ -1,14 +1,14 @@
 package dev.reprise.presets.json
 
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.backoff.DecorrelatedBackoff
-import dev.reprise.core.backoff.ExponentialBackoff
-import dev.reprise.core.backoff.FixedBackoff
-import dev.reprise.core.backoff.GoBackoff
-import dev.reprise.core.backoff.Jitter
-import dev.reprise.core.backoff.LinearBackoff
-import dev.reprise.core.backoff.PerKindBackoff
-import dev.reprise.core.backoff.SteppedBackoff
+import dev.reprise.core.Backoff
+import dev.reprise.core.DecorrelatedBackoff
+import dev.reprise.core.ExponentialBackoff
+import dev.reprise.core.FixedBackoff
+import dev.reprise.core.GoBackoff
+import dev.reprise.core.Jitter
+import dev.reprise.core.LinearBackoff
+import dev.reprise.core.PerKindBackoff
+import dev.reprise.core.SteppedBackoff
 import dev.reprise.presets.document.Members
 import dev.reprise.presets.document.Node
 import dev.reprise.presets.document.PolicyFormatException

@@ -1,6 +1,6 @@
 package dev.reprise.presets.json
 
-import dev.reprise.core.hedge.Hedge
+import dev.reprise.core.Hedge
 import dev.reprise.presets.document.Node
 import dev.reprise.presets.document.jsonObject
 import kotlinx.serialization.json.JsonObject

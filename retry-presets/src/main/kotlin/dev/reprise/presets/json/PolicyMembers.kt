@@ -4,7 +4,7 @@ import dev.reprise.core.OnBadResult
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryPolicyBuilder
 import dev.reprise.core.WhenRetriedBelow
-import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.presets.document.DurationText
 import dev.reprise.presets.document.Members
 import dev.reprise.presets.document.Node

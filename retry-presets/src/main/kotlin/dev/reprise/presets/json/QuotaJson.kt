@@ -1,10 +1,10 @@
 package dev.reprise.presets.json
 
-import dev.reprise.core.quota.QuotaCharge
-import dev.reprise.core.quota.QuotaSettings
-import dev.reprise.core.quota.RatioQuotaSettings
-import dev.reprise.core.quota.SteadyQuotaSettings
-import dev.reprise.core.quota.TokenBucketSettings
+import dev.reprise.core.QuotaCharge
+import dev.reprise.core.QuotaSettings
+import dev.reprise.core.RatioQuotaSettings
+import dev.reprise.core.SteadyQuotaSettings
+import dev.reprise.core.TokenBucketSettings
 import dev.reprise.presets.document.Members
 import dev.reprise.presets.document.Node
 import dev.reprise.presets.document.TypeMember

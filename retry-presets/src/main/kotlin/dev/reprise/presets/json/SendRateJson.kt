@@ -1,9 +1,9 @@
 package dev.reprise.presets.json
 
-import dev.reprise.core.rate.GrowthRule
-import dev.reprise.core.rate.NoPermit
-import dev.reprise.core.rate.SendRateSettings
-import dev.reprise.core.rate.ServerHints
+import dev.reprise.core.GrowthRule
+import dev.reprise.core.NoPermit
+import dev.reprise.core.SendRateSettings
+import dev.reprise.core.ServerHints
 import dev.reprise.presets.document.Node
 import dev.reprise.presets.document.TypeMember
 import dev.reprise.presets.document.jsonObject

@@ -1,9 +1,9 @@
 package dev.reprise.presets.json
 
-import dev.reprise.core.classify.ServerDelayBound
-import dev.reprise.core.classify.ServerDelayHeader
-import dev.reprise.core.classify.ServerDelayRule
-import dev.reprise.core.classify.Statuses
+import dev.reprise.core.ServerDelayBound
+import dev.reprise.core.ServerDelayHeader
+import dev.reprise.core.ServerDelayRule
+import dev.reprise.core.Statuses
 import dev.reprise.presets.document.Members
 import dev.reprise.presets.document.Node
 import dev.reprise.presets.document.jsonObject

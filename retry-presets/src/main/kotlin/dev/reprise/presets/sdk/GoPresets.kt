@@ -1,23 +1,23 @@
 package dev.reprise.presets.sdk
 
+import dev.reprise.core.Backoff
+import dev.reprise.core.Classifier
+import dev.reprise.core.ErrorRule
+import dev.reprise.core.ErrorTable
+import dev.reprise.core.ExceptionRule
+import dev.reprise.core.ExceptionTable
+import dev.reprise.core.FailureKind
+import dev.reprise.core.GoBackoff
+import dev.reprise.core.PerKindBackoff
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.backoff.GoBackoff
-import dev.reprise.core.backoff.PerKindBackoff
-import dev.reprise.core.classify.Classifier
-import dev.reprise.core.classify.Crc32Check
-import dev.reprise.core.classify.ErrorRule
-import dev.reprise.core.classify.ErrorTable
-import dev.reprise.core.classify.ExceptionRule
-import dev.reprise.core.classify.ExceptionTable
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.SelfClassifier
-import dev.reprise.core.classify.ServerDelayBound
-import dev.reprise.core.classify.ServerDelayHeader
-import dev.reprise.core.classify.ServerDelayRule
-import dev.reprise.core.classify.Statuses
-import dev.reprise.core.classify.TransportErrors
-import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.core.SelfClassifier
+import dev.reprise.core.ServerDelayBound
+import dev.reprise.core.ServerDelayHeader
+import dev.reprise.core.ServerDelayRule
+import dev.reprise.core.Statuses
+import dev.reprise.core.TransportErrors
+import dev.reprise.core.shell.http.Crc32Check
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
 
 /**
  * The AWS SDK for Go v1: its own jitter; a base of 500 ms for throttling and 30 ms for the rest, up to 300 s; no quota;

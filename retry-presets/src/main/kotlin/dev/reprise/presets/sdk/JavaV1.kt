@@ -1,20 +1,20 @@
 package dev.reprise.presets.sdk
 
+import dev.reprise.core.Backoff
+import dev.reprise.core.Classifier
+import dev.reprise.core.ErrorRule
+import dev.reprise.core.ErrorTable
+import dev.reprise.core.ExceptionRule
+import dev.reprise.core.ExceptionTable
+import dev.reprise.core.FailureKind
+import dev.reprise.core.Jitter
+import dev.reprise.core.PerKindBackoff
+import dev.reprise.core.QuotaCharge
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.backoff.Jitter
-import dev.reprise.core.backoff.PerKindBackoff
-import dev.reprise.core.classify.Classifier
-import dev.reprise.core.classify.Crc32Check
-import dev.reprise.core.classify.ErrorRule
-import dev.reprise.core.classify.ErrorTable
-import dev.reprise.core.classify.ExceptionRule
-import dev.reprise.core.classify.ExceptionTable
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.SelfClassifier
-import dev.reprise.core.classify.Statuses
-import dev.reprise.core.quota.QuotaCharge
-import dev.reprise.core.quota.TokenBucketSettings
+import dev.reprise.core.SelfClassifier
+import dev.reprise.core.Statuses
+import dev.reprise.core.TokenBucketSettings
+import dev.reprise.core.shell.http.Crc32Check
 import dev.reprise.presets.clock.ClockSkew
 
 /**

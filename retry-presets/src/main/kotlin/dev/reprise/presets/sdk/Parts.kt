@@ -1,10 +1,10 @@
 package dev.reprise.presets.sdk
 
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.backoff.ExponentialBackoff
-import dev.reprise.core.backoff.Jitter
-import dev.reprise.core.classify.ExceptionRule
-import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.Backoff
+import dev.reprise.core.ExceptionRule
+import dev.reprise.core.ExponentialBackoff
+import dev.reprise.core.FailureKind
+import dev.reprise.core.Jitter
 
 /** Parts that several presets share. */
 internal object Parts {

@@ -1,6 +1,6 @@
 package dev.reprise.presets.sdk
 
-import dev.reprise.core.text.oneLine
+import dev.reprise.core.shell.text.oneLine
 
 /**
  * Finds the service that a name stands for, among the services with a policy of their own. Hundreds of services have

@@ -1,8 +1,8 @@
 package dev.reprise.presets.sdk
 
+import dev.reprise.core.Backoff
+import dev.reprise.core.Jitter
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.backoff.Jitter
 import java.time.Duration
 
 /**

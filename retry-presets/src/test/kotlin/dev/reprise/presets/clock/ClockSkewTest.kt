@@ -1,11 +1,11 @@
 package dev.reprise.presets.clock
 
 import dev.reprise.core.CallOptions
+import dev.reprise.core.HttpOutcome
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.call.CallSetup
-import dev.reprise.core.call.ResultKind
-import dev.reprise.core.classify.HttpOutcome
-import dev.reprise.core.classify.Verdict
+import dev.reprise.core.Verdict
+import dev.reprise.core.shell.call.CallSetup
+import dev.reprise.core.shell.call.ResultKind
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.types.shouldBeInstanceOf

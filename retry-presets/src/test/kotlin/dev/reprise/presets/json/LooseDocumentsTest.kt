@@ -1,8 +1,8 @@
 package dev.reprise.presets.json
 
+import dev.reprise.core.Hedge
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.hedge.Hedge
+import dev.reprise.core.Verdict
 import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.Presets
 import dev.reprise.presets.document.PolicyFormatException

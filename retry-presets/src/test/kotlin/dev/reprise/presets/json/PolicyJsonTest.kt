@@ -1,15 +1,14 @@
 package dev.reprise.presets.json
 
+import dev.reprise.core.Backoff
+import dev.reprise.core.Classifier
+import dev.reprise.core.ExponentialBackoff
+import dev.reprise.core.FixedBackoff
+import dev.reprise.core.NoPermit
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.backoff.ExponentialBackoff
-import dev.reprise.core.backoff.FixedBackoff
-import dev.reprise.core.classify.Classifier
-import dev.reprise.core.classify.Crc32Check
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.quota.QuotaSettings
-import dev.reprise.core.quota.TokenBucketSettings
-import dev.reprise.core.rate.NoPermit
+import dev.reprise.core.TokenBucketSettings
+import dev.reprise.core.Verdict
+import dev.reprise.core.shell.http.Crc32Check
 import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.Presets
 import dev.reprise.presets.document.PolicyFormatException

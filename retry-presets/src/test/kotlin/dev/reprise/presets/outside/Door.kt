@@ -1,12 +1,12 @@
 package dev.reprise.presets.outside
 
-import dev.reprise.core.classify.Crc32Check
-import dev.reprise.core.classify.ErrorCodes
-import dev.reprise.core.classify.ErrorTable
-import dev.reprise.core.classify.HttpOutcome
-import dev.reprise.core.classify.ServerDelayHeader
-import dev.reprise.core.text.oneLine
-import dev.reprise.core.text.outcomeText
+import dev.reprise.core.ErrorTable
+import dev.reprise.core.HttpOutcome
+import dev.reprise.core.ServerDelayHeader
+import dev.reprise.core.shell.http.Crc32Check
+import dev.reprise.core.shell.http.ErrorCodes
+import dev.reprise.core.shell.text.oneLine
+import dev.reprise.core.outcomeText
 import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.Presets
 import dev.reprise.presets.botocore.RetryModel

@@ -2,11 +2,11 @@ package dev.reprise.presets.sdk
 
 import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.CallOptions
+import dev.reprise.core.FailureKind
+import dev.reprise.core.HttpOutcome
 import dev.reprise.core.Repeat
 import dev.reprise.core.StopReason
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.HttpOutcome
-import dev.reprise.core.classify.Verdict
+import dev.reprise.core.Verdict
 import dev.reprise.presets.Presets
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec

@@ -1,9 +1,8 @@
 package dev.reprise.presets.sdk
 
-import dev.reprise.core.backoff.GoBackoff
-import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.FailureKind
+import dev.reprise.core.GoBackoff
 import dev.reprise.presets.Presets
-import dev.reprise.presets.sdk.vectors
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe

@@ -1,12 +1,11 @@
 package dev.reprise.presets.sdk
 
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.backoff.ExponentialBackoff
-import dev.reprise.core.backoff.Jitter
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.Backoff
+import dev.reprise.core.ExponentialBackoff
+import dev.reprise.core.FailureKind
+import dev.reprise.core.Jitter
+import dev.reprise.core.shell.quota.RetryQuota
 import dev.reprise.presets.Presets
-import dev.reprise.presets.sdk.vectors
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe

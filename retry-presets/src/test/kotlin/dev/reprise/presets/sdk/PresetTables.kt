@@ -1,13 +1,13 @@
 package dev.reprise.presets.sdk
 
+import dev.reprise.core.Backoff
+import dev.reprise.core.DecorrelatedBackoff
+import dev.reprise.core.FailureKind
+import dev.reprise.core.GoBackoff
+import dev.reprise.core.PerKindBackoff
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.backoff.DecorrelatedBackoff
-import dev.reprise.core.backoff.GoBackoff
-import dev.reprise.core.backoff.PerKindBackoff
-import dev.reprise.core.backoff.SteppedBackoff
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.quota.SteadyQuotaSettings
+import dev.reprise.core.SteadyQuotaSettings
+import dev.reprise.core.SteppedBackoff
 import dev.reprise.presets.Presets
 import java.math.BigDecimal
 import java.math.RoundingMode

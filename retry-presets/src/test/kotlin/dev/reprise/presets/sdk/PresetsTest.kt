@@ -1,11 +1,11 @@
 package dev.reprise.presets.sdk
 
+import dev.reprise.core.BodyNeed
+import dev.reprise.core.FailureKind
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.BodyNeed
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.quota.SteadyQuotaSettings
-import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.SendRateSettings
+import dev.reprise.core.SteadyQuotaSettings
+import dev.reprise.core.Verdict
 import dev.reprise.presets.Presets
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.assertions.withClue

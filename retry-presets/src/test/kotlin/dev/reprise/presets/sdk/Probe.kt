@@ -1,9 +1,9 @@
 package dev.reprise.presets.sdk
 
+import dev.reprise.core.FailureKind
+import dev.reprise.core.HttpOutcome
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.HttpOutcome
-import dev.reprise.core.classify.Verdict
+import dev.reprise.core.Verdict
 import java.io.IOException
 import java.io.UncheckedIOException
 import java.net.ConnectException

@@ -1,12 +1,11 @@
 package dev.reprise.presets.sdk
 
+import dev.reprise.core.ExponentialBackoff
+import dev.reprise.core.FailureKind
+import dev.reprise.core.Jitter
+import dev.reprise.core.PerKindBackoff
 import dev.reprise.core.StopReason
-import dev.reprise.core.backoff.ExponentialBackoff
-import dev.reprise.core.backoff.Jitter
-import dev.reprise.core.backoff.PerKindBackoff
-import dev.reprise.core.classify.FailureKind
 import dev.reprise.presets.Presets
-import dev.reprise.presets.sdk.vectors
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe

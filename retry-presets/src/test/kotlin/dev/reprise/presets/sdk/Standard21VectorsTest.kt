@@ -2,14 +2,13 @@ package dev.reprise.presets.sdk
 
 import dev.reprise.build.VectorWords
 import dev.reprise.core.CallOptions
+import dev.reprise.core.ExponentialBackoff
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.ServerDelayBound
+import dev.reprise.core.ServerDelayHeader
+import dev.reprise.core.ServerDelayRule
 import dev.reprise.core.StopReason
-import dev.reprise.core.backoff.ExponentialBackoff
-import dev.reprise.core.classify.ServerDelayBound
-import dev.reprise.core.classify.ServerDelayHeader
-import dev.reprise.core.classify.ServerDelayRule
 import dev.reprise.presets.Presets
-import dev.reprise.presets.sdk.vectors
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec

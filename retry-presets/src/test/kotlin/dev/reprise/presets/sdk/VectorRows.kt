@@ -1,17 +1,17 @@
 package dev.reprise.presets.sdk
 
+import dev.reprise.core.Backoff
 import dev.reprise.core.CallOptions
+import dev.reprise.core.FailureKind
+import dev.reprise.core.HttpOutcome
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.call.CallSetup
-import dev.reprise.core.call.NextStep
-import dev.reprise.core.call.ResultKind
-import dev.reprise.core.call.Thrown
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.HttpOutcome
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.Verdict
+import dev.reprise.core.shell.call.CallSetup
+import dev.reprise.core.shell.call.NextStep
+import dev.reprise.core.shell.call.ResultKind
+import dev.reprise.core.shell.call.Thrown
+import dev.reprise.core.shell.quota.RetryQuota
 import io.kotest.matchers.doubles.plusOrMinus
 import kotlinx.serialization.json.Json
 import kotlinx.serialization.json.JsonObject

@@ -1,9 +1,12 @@
+@file:OptIn(ExperimentalReprise::class)
+
 package dev.reprise.benchmarks
 
 import dev.reprise.aws.java.RepriseRetryStrategy
+import dev.reprise.core.Backoff
+import dev.reprise.core.ExperimentalReprise
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
 import dev.reprise.presets.Presets
 import org.openjdk.jmh.annotations.Benchmark
 import org.openjdk.jmh.annotations.Scope

@@ -5,7 +5,7 @@ import aws.smithy.kotlin.runtime.retries.policy.RetryErrorType
 import aws.smithy.kotlin.runtime.retries.policy.RetryPolicy
 import com.netflix.concurrency.limits.limit.Gradient2Limit
 import com.netflix.concurrency.limits.limiter.SimpleLimiter
-import dev.reprise.core.classify.Verdict
+import dev.reprise.core.Verdict
 import dev.reprise.coroutines.Retrier
 import dev.reprise.presets.Presets
 import kotlinx.coroutines.CoroutineScope

@@ -1,9 +1,11 @@
+@file:OptIn(ExperimentalReprise::class)
+
 package dev.reprise.benchmarks
 
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.rate.RateOutcome
-import dev.reprise.core.rate.SendRate
-import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.ExperimentalReprise
+import dev.reprise.core.SendRateSettings
+import dev.reprise.core.shell.rate.RateOutcome
+import dev.reprise.core.shell.rate.SendRate
 import dev.reprise.redis.RedisQuota
 import dev.reprise.redis.RedisSendRate
 import io.github.bucket4j.BucketConfiguration

@@ -1,7 +1,7 @@
 package dev.reprise.benchmarks
 
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.quota.TokenBucketSettings
+import dev.reprise.core.Backoff
+import dev.reprise.core.TokenBucketSettings
 import dev.reprise.grpc.RetryClientInterceptor
 import dev.reprise.grpc.toGrpcServiceConfig
 import dev.reprise.java.JavaRetrier

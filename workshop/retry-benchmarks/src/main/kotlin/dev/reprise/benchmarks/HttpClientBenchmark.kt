@@ -1,7 +1,6 @@
 package dev.reprise.benchmarks
 
 import dev.reprise.jdkhttp.RetryingHttpClient
-import dev.reprise.jdkhttp.RetryingHttpClientBuilder
 import org.openjdk.jmh.annotations.Benchmark
 import org.openjdk.jmh.annotations.Scope
 import org.openjdk.jmh.annotations.State

@@ -1,9 +1,7 @@
 package dev.reprise.benchmarks
 
-import dev.reprise.core.quota.QuotaSettings
-import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.SendRateSettings
 import dev.reprise.ktor.Retry
-import dev.reprise.ktor.RetryPluginConfig
 import io.ktor.client.HttpClient
 import io.ktor.client.HttpClientConfig
 import io.ktor.client.engine.mock.MockEngine

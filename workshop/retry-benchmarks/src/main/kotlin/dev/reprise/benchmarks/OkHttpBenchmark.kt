@@ -4,7 +4,6 @@ import dev.failsafe.Failsafe
 import dev.failsafe.RetryPolicy
 import dev.failsafe.okhttp.FailsafeCall
 import dev.reprise.okhttp.OkHttpRetries
-import dev.reprise.okhttp.OkHttpRetriesBuilder
 import dev.reprise.okhttp.RetryInterceptor
 import dev.reprise.okhttp.RetryingCallFactory
 import okhttp3.Call

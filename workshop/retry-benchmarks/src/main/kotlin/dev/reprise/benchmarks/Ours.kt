@@ -1,13 +1,12 @@
 package dev.reprise.benchmarks
 
+import dev.reprise.core.Backoff
+import dev.reprise.core.Classifier
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.classify.Classifier
-import dev.reprise.core.quota.QuotaSettings
-import dev.reprise.core.quota.TokenBucketSettings
-import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.SendRateSettings
+import dev.reprise.core.TokenBucketSettings
 import dev.reprise.coroutines.Retrier
 import dev.reprise.java.JavaRetrier
 import org.openjdk.jmh.annotations.Level

@@ -1,11 +1,12 @@
 package dev.reprise.benchmarks
 
-import dev.reprise.core.quota.SteadyQuotaSettings
-import dev.reprise.core.quota.TokenBucketSettings
-import dev.reprise.core.rate.RateOutcome
-import dev.reprise.core.rate.SendRate
-import dev.reprise.core.rate.SendRateSettings
-import dev.reprise.core.time.NanoClock
+import dev.reprise.core.NanoClock
+import dev.reprise.core.SendRateSettings
+import dev.reprise.core.SteadyQuotaSettings
+import dev.reprise.core.TokenBucketSettings
+import dev.reprise.core.shell.quota.newQuota
+import dev.reprise.core.shell.rate.RateOutcome
+import dev.reprise.core.shell.rate.SendRate
 import org.openjdk.jmh.annotations.Benchmark
 import org.openjdk.jmh.annotations.Scope
 import org.openjdk.jmh.annotations.State
@@ -40,8 +41,8 @@ open class QuotaBenchmark {
     @State(Scope.Benchmark)
     open class Quotas {
         private val clock = NanoClock { System.nanoTime() }
-        val exact = TokenBucketSettings.STANDARD.open(clock)
-        val steady = SteadyQuotaSettings.DEFAULT.open(clock)
+        val exact = TokenBucketSettings.STANDARD.newQuota(clock)
+        val steady = SteadyQuotaSettings.DEFAULT.newQuota(clock)
     }
 
     /** Limiters that were throttled once, and let more through than any benchmark sends. */

@@ -1,13 +1,13 @@
 package dev.reprise.databases
 
+import dev.reprise.core.Backoff
 import dev.reprise.core.CallOptions
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.classify.SqlErrors
+import dev.reprise.core.SqlErrors
 import dev.reprise.java.JavaRetrier
 import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.Executors

@@ -2,9 +2,9 @@ package dev.reprise.databases
 
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryOutcome
+import dev.reprise.core.SqlErrors
 import dev.reprise.core.StopReason
-import dev.reprise.core.classify.SqlErrors
-import dev.reprise.core.classify.Verdict
+import dev.reprise.core.Verdict
 import dev.reprise.java.JavaRetrier
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec

@@ -1,7 +1,7 @@
 package dev.reprise.differential
 
-import dev.reprise.core.classify.ErrorTable
-import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.ErrorTable
+import dev.reprise.core.HttpOutcome
 import software.amazon.awssdk.awscore.internal.AwsErrorCode
 import java.io.EOFException
 import java.io.IOException

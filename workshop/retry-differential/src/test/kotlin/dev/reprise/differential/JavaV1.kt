@@ -17,8 +17,8 @@ import com.amazonaws.retry.RetryMode
 import com.amazonaws.retry.RetryPolicy
 import com.amazonaws.retry.RetryUtils
 import com.amazonaws.util.CapacityManager
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.backoff.Jitter
+import dev.reprise.core.Backoff
+import dev.reprise.core.Jitter
 import dev.reprise.presets.Presets
 import org.apache.http.HttpVersion
 import org.apache.http.message.BasicHttpResponse

@@ -5,8 +5,8 @@ import com.amazonaws.AmazonServiceException
 import com.amazonaws.AmazonWebServiceRequest
 import com.amazonaws.retry.PredefinedRetryPolicies
 import com.amazonaws.retry.RetryUtils
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.Verdict
+import dev.reprise.core.FailureKind
+import dev.reprise.core.Verdict
 import dev.reprise.presets.Presets
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeEmpty

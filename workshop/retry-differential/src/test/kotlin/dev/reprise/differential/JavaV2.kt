@@ -1,8 +1,7 @@
 package dev.reprise.differential
 
-import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.backoff.Jitter
+import dev.reprise.core.Backoff
+import dev.reprise.core.Jitter
 import dev.reprise.presets.Presets
 import software.amazon.awssdk.retries.api.AcquireInitialTokenRequest
 import software.amazon.awssdk.retries.api.BackoffStrategy

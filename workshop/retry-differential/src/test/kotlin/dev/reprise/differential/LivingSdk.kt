@@ -1,7 +1,7 @@
 package dev.reprise.differential
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.quota.TokenBucketSettings
+import dev.reprise.core.TokenBucketSettings
 
 /** An SDK on the class path, and the preset that is to do as it does. Jitter is switched off in both. */
 abstract class LivingSdk(val name: String) {

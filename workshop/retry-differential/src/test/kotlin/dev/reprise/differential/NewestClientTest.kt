@@ -1,3 +1,5 @@
+@file:OptIn(ExperimentalReprise::class)
+
 package dev.reprise.differential
 
 import aws.sdk.kotlin.runtime.auth.credentials.StaticCredentialsProvider
@@ -6,6 +8,7 @@ import aws.smithy.kotlin.runtime.auth.awscredentials.Credentials
 import aws.smithy.kotlin.runtime.net.url.Url
 import com.sun.net.httpserver.HttpServer
 import dev.reprise.aws.kotlin.RepriseRetryStrategy
+import dev.reprise.core.ExperimentalReprise
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.coroutines.Retrier

@@ -1,9 +1,9 @@
 package dev.reprise.differential
 
 import dev.reprise.core.CallOptions
+import dev.reprise.core.NanoClock
+import dev.reprise.core.RandomSource
 import dev.reprise.core.RetryOutcome
-import dev.reprise.core.backoff.RandomSource
-import dev.reprise.core.time.NanoClock
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.Waiter
 import kotlinx.coroutines.runBlocking

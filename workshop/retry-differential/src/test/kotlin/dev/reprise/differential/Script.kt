@@ -1,7 +1,7 @@
 package dev.reprise.differential
 
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.RetryableFailure
+import dev.reprise.core.FailureKind
+import dev.reprise.core.RetryableFailure
 import java.util.SplittableRandom
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.milliseconds

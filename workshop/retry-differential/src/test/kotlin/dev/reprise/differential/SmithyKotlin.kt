@@ -1,4 +1,4 @@
-@file:OptIn(InternalApi::class)
+@file:OptIn(ExperimentalReprise::class, InternalApi::class)
 
 package dev.reprise.differential
 
@@ -13,6 +13,7 @@ import aws.smithy.kotlin.runtime.retries.policy.RetryErrorType
 import aws.smithy.kotlin.runtime.retries.policy.RetryPolicy
 import aws.smithy.kotlin.runtime.telemetry.logging.LoggingContextElement
 import dev.reprise.aws.kotlin.RepriseRetryStrategy
+import dev.reprise.core.ExperimentalReprise
 import dev.reprise.presets.Presets
 import dev.reprise.test.VirtualTime
 import kotlinx.coroutines.currentCoroutineContext

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.code_intelligence.jazzer.api.FuzzedDataProvider;
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import dev.reprise.core.classify.HttpDate;
-import dev.reprise.core.classify.Verdict;
+import dev.reprise.core.HttpDate;
+import dev.reprise.core.Verdict;
 import dev.reprise.presets.clock.ClockSkew;
 import java.time.Instant;
 import java.time.ZoneOffset;

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.code_intelligence.jazzer.api.FuzzedDataProvider;
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import dev.reprise.core.rate.RateHint;
-import dev.reprise.core.rate.RateLimitFields;
-import dev.reprise.core.rate.SendRate;
-import dev.reprise.core.rate.SendRateSettings;
+import dev.reprise.core.SendRateSettings;
+import dev.reprise.core.shell.rate.RateHint;
+import dev.reprise.core.shell.rate.RateLimitFields;
+import dev.reprise.core.shell.rate.SendRate;
 import java.util.HashMap;
 import java.util.Map;
 

@@ -2,9 +2,9 @@ package dev.reprise.fuzz
 
 import com.code_intelligence.jazzer.api.FuzzedDataProvider
 import com.code_intelligence.jazzer.junit.FuzzTest
-import dev.reprise.core.classify.Crc32Check
-import dev.reprise.core.classify.ErrorCodes
-import dev.reprise.core.classify.ErrorTable
+import dev.reprise.core.ErrorTable
+import dev.reprise.core.shell.http.Crc32Check
+import dev.reprise.core.shell.http.ErrorCodes
 import org.junit.jupiter.api.Assertions.assertTrue
 
 /** Any header and any body give a code that is short and printable, or none. */

@@ -1,6 +1,6 @@
 package dev.reprise.fuzz
 
-import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.HttpOutcome
 
 /** A response that a hostile server sent. */
 internal class Response(

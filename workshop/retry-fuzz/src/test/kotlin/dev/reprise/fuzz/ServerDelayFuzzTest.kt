@@ -2,8 +2,8 @@ package dev.reprise.fuzz
 
 import com.code_intelligence.jazzer.api.FuzzedDataProvider
 import com.code_intelligence.jazzer.junit.FuzzTest
-import dev.reprise.core.classify.ServerDelayBound
-import dev.reprise.core.classify.ServerDelayHeader
+import dev.reprise.core.ServerDelayBound
+import dev.reprise.core.ServerDelayHeader
 import org.junit.jupiter.api.Assertions.assertTrue
 import kotlin.time.Duration.Companion.nanoseconds
 

@@ -1,8 +1,8 @@
 package dev.reprise.stress;
 
-import dev.reprise.core.rate.RateOutcome;
-import dev.reprise.core.rate.SendRate;
-import dev.reprise.core.rate.SendRateSettings;
+import dev.reprise.core.SendRateSettings;
+import dev.reprise.core.shell.rate.RateOutcome;
+import dev.reprise.core.shell.rate.SendRate;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A send rate with as many permits as the test grants. */

@@ -1,7 +1,7 @@
 package dev.reprise.stress;
 
+import dev.reprise.core.Hedge;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.hedge.Hedge;
 import dev.reprise.java.JavaRetrier;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

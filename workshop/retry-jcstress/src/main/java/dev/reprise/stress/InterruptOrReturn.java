@@ -2,8 +2,8 @@ package dev.reprise.stress;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
+import dev.reprise.core.Backoff;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.backoff.Backoff;
 import dev.reprise.java.JavaRetrier;
 import java.io.IOException;
 import org.openjdk.jcstress.annotations.Actor;

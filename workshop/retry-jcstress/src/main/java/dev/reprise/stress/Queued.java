@@ -1,8 +1,8 @@
 package dev.reprise.stress;
 
+import dev.reprise.core.NoPermit;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.rate.NoPermit;
-import dev.reprise.core.rate.SendRateSettings;
+import dev.reprise.core.SendRateSettings;
 import dev.reprise.java.JavaRetrier;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

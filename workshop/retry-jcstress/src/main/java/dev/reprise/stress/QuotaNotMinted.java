@@ -2,7 +2,7 @@ package dev.reprise.stress;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
-import dev.reprise.core.quota.RetryQuota;
+import dev.reprise.core.shell.quota.RetryQuota;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;

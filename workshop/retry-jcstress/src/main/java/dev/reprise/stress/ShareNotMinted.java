@@ -2,8 +2,9 @@ package dev.reprise.stress;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
-import dev.reprise.core.quota.SteadyQuota;
-import dev.reprise.core.quota.SteadyQuotaSettings;
+import dev.reprise.core.SteadyQuotaSettings;
+import dev.reprise.core.shell.quota.Quotas;
+import dev.reprise.core.shell.quota.SteadyQuota;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -18,7 +19,7 @@ import org.openjdk.jcstress.infra.results.ZZL_Result;
 public class ShareNotMinted {
     private static final String OPERATION = "work";
 
-    private final SteadyQuota quota = SteadyQuotaSettings.DEFAULT.open(() -> 0);
+    private final SteadyQuota quota = (SteadyQuota) Quotas.newQuota(SteadyQuotaSettings.DEFAULT, () -> 0);
     private final int whole = quota.available(OPERATION);
 
     /** One call pays, and gives back. */

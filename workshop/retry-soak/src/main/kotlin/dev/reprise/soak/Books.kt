@@ -2,7 +2,7 @@ package dev.reprise.soak
 
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
-import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.shell.quota.RetryQuota
 import java.util.concurrent.atomic.AtomicLong
 import java.util.concurrent.atomic.LongAdder
 

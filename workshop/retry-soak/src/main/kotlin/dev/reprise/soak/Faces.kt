@@ -1,10 +1,10 @@
 package dev.reprise.soak
 
+import dev.reprise.core.Backoff
 import dev.reprise.core.CallOptions
+import dev.reprise.core.HttpOutcome
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.coroutines.Retrier
 import dev.reprise.java.BlockingAttempt

@@ -1,8 +1,7 @@
 package dev.reprise.conformance.faults
 
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.quota.Quota
-import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.shell.quota.Quota
+import dev.reprise.core.shell.quota.RetryQuota
 
 /** A quota that keeps books, and may break. */
 class Ledger(available: Int, private val saboteur: Saboteur) : Quota {

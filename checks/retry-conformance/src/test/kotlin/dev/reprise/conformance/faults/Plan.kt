@@ -1,8 +1,8 @@
 package dev.reprise.conformance.faults
 
+import dev.reprise.core.NoPermit
 import dev.reprise.core.OnBadResult
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.rate.NoPermit
+import dev.reprise.core.Verdict
 import kotlin.random.Random
 
 /** What the work of an attempt does when it is cancelled or interrupted. */

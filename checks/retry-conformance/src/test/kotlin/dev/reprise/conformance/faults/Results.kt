@@ -2,7 +2,7 @@ package dev.reprise.conformance.faults
 
 import dev.reprise.core.BadResultException
 import dev.reprise.core.RetryOutcome
-import dev.reprise.core.classify.Verdict
+import dev.reprise.core.Verdict
 import java.io.IOException
 
 /** A result that somebody has to close. */

@@ -2,20 +2,18 @@ package dev.reprise.conformance.laws
 
 import dev.reprise.conformance.Face
 import dev.reprise.conformance.FlowFace
-import dev.reprise.conformance.HttpAsyncFace
-import dev.reprise.conformance.HttpFace
 import dev.reprise.conformance.MILLI
 import dev.reprise.conformance.Response
 import dev.reprise.conformance.ScriptedCall
 import dev.reprise.conformance.Step
 import dev.reprise.conformance.responses
+import dev.reprise.core.Classifier
+import dev.reprise.core.HttpOutcome
+import dev.reprise.core.ResultScope
 import dev.reprise.core.RetryEvent.AttemptFailed
 import dev.reprise.core.RetryEvent.CallSucceeded
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.Classifier
-import dev.reprise.core.classify.HttpOutcome
-import dev.reprise.core.classify.ResultScope
-import dev.reprise.core.classify.Verdict
+import dev.reprise.core.Verdict
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe

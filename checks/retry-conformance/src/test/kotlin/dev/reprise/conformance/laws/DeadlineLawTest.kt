@@ -2,22 +2,21 @@ package dev.reprise.conformance.laws
 
 import dev.reprise.conformance.Ended
 import dev.reprise.conformance.Face
-import dev.reprise.conformance.FlowFace
 import dev.reprise.conformance.MILLI
 import dev.reprise.conformance.ScriptedCall
 import dev.reprise.conformance.SuspendingFace
 import dev.reprise.conformance.policies
 import dev.reprise.core.CallOptions
+import dev.reprise.core.Classifier
 import dev.reprise.core.DeadlineSource
+import dev.reprise.core.ResultScope
 import dev.reprise.core.RetryEvent.CallGaveUp
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryStoppedException
 import dev.reprise.core.StopReason
-import dev.reprise.core.classify.Classifier
-import dev.reprise.core.classify.ResultScope
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.Verdict
+import dev.reprise.core.shell.quota.RetryQuota
 import dev.reprise.coroutines.withDeadline
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec

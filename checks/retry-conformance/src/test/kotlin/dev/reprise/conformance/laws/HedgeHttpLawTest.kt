@@ -1,12 +1,12 @@
 package dev.reprise.conformance.laws
 
+import dev.reprise.core.Backoff
+import dev.reprise.core.Hedge
+import dev.reprise.core.HedgeRefusal
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryPolicyBuilder
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.hedge.Hedge
-import dev.reprise.core.hedge.HedgeRefusal
 import dev.reprise.faults.FaultServer
 import dev.reprise.faults.Replies
 import dev.reprise.faults.Reply

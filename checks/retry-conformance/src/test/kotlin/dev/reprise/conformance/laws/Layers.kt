@@ -1,8 +1,8 @@
 package dev.reprise.conformance.laws
 
+import dev.reprise.core.Backoff
 import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
 import dev.reprise.coroutines.Retrier
 import dev.reprise.java.JavaRetrier
 import dev.reprise.jdkhttp.RetryingHttpClient

@@ -1,9 +1,9 @@
 package dev.reprise.conformance.laws
 
+import dev.reprise.core.Backoff
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.layers.Upstream
+import dev.reprise.core.Upstream
+import dev.reprise.core.Verdict
 import dev.reprise.coroutines.Retrier
 import dev.reprise.java.Serving
 import dev.reprise.jdkhttp.RetryingHttpClient

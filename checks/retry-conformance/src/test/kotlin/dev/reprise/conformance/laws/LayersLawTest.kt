@@ -1,15 +1,15 @@
 package dev.reprise.conformance.laws
 
+import dev.reprise.core.Backoff
+import dev.reprise.core.Classifier
 import dev.reprise.core.Polling
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
+import dev.reprise.core.Verdict
 import dev.reprise.core.WhenRetriedBelow
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.classify.Classifier
-import dev.reprise.core.classify.Verdict
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.pollUntil
 import io.kotest.assertions.withClue

@@ -3,8 +3,8 @@ package dev.reprise.conformance.laws
 import dev.reprise.core.CallOptions
 import dev.reprise.core.Polling
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.rate.SendRate
-import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.SendRateSettings
+import dev.reprise.core.shell.rate.SendRate
 import dev.reprise.coroutines.Retrier
 import dev.reprise.java.BlockingAttempt
 import dev.reprise.java.JavaRetrier

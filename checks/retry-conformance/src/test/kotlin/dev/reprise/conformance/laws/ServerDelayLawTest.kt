@@ -1,9 +1,9 @@
 package dev.reprise.conformance.laws
 
 import dev.reprise.build.httpDate
+import dev.reprise.core.Backoff
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
 import dev.reprise.faults.FaultServer
 import dev.reprise.faults.Replies
 import io.kotest.assertions.withClue

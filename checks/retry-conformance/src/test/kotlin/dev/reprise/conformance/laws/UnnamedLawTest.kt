@@ -63,7 +63,7 @@ private fun due(face: Face, vararg types: KClass<*>) = if (face == GrpcFace) emp
 
 /** Runs [block] as if nothing had been logged in this process, and forgets what it logs. */
 private fun withNothingTold(block: () -> Unit) {
-    val field = Class.forName("dev.reprise.core.call.NotRetried").getDeclaredField("TOLD").apply {
+    val field = Class.forName("dev.reprise.core.shell.call.NotRetried").getDeclaredField("TOLD").apply {
         isAccessible = true
     }
 

@@ -4,12 +4,12 @@ import dev.reprise.conformance.GrpcAnswer
 import dev.reprise.conformance.IDEMPOTENT_METHOD
 import dev.reprise.conformance.ScriptedChannel
 import dev.reprise.conformance.grpcCall
+import dev.reprise.core.Backoff
 import dev.reprise.core.CallOptions
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
-import dev.reprise.core.backoff.Backoff
 import dev.reprise.coroutines.Retrier
 import dev.reprise.faults.Fault
 import dev.reprise.faults.FaultServer

@@ -1,11 +1,11 @@
 package dev.reprise.samples.matrix;
 
 import dev.reprise.core.Attempt;
+import dev.reprise.core.Hedge;
 import dev.reprise.core.RetryEvent;
 import dev.reprise.core.RetryPolicy;
+import dev.reprise.core.Upstream;
 import dev.reprise.core.WhenRetriedBelow;
-import dev.reprise.core.hedge.Hedge;
-import dev.reprise.core.layers.Upstream;
 import dev.reprise.java.AsyncAttempt;
 import dev.reprise.java.BlockingAttempt;
 import dev.reprise.java.JavaRetrier;

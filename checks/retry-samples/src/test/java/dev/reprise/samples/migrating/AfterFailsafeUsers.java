@@ -1,7 +1,7 @@
 package dev.reprise.samples.migrating;
 
+import dev.reprise.core.Jitter;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.backoff.Jitter;
 import dev.reprise.java.JavaRetrier;
 import java.io.FileNotFoundException;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package dev.reprise.samples.migrating;
 
+import dev.reprise.core.Jitter;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.backoff.Jitter;
-import dev.reprise.core.classify.Verdict;
+import dev.reprise.core.Verdict;
 import dev.reprise.java.JavaRetrier;
 import java.io.FileNotFoundException;
 import java.io.IOException;

@@ -2,10 +2,10 @@ package dev.reprise.samples.matrix
 
 import dev.reprise.core.CallOptions
 import dev.reprise.core.DeadlineSource
+import dev.reprise.core.NanoClock
 import dev.reprise.core.Polling
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.time.NanoClock
 import dev.reprise.coroutines.CallDeadline
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.Waiter

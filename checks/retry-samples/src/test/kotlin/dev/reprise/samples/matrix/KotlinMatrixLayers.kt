@@ -1,14 +1,17 @@
+@file:OptIn(ExperimentalReprise::class)
+
 package dev.reprise.samples.matrix
 
+import dev.reprise.core.ExperimentalReprise
+import dev.reprise.core.Hedge
+import dev.reprise.core.HedgeRefusal
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryEventListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
+import dev.reprise.core.Upstream
+import dev.reprise.core.Verdict
 import dev.reprise.core.WhenRetriedBelow
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.hedge.Hedge
-import dev.reprise.core.hedge.HedgeRefusal
-import dev.reprise.core.layers.Upstream
 import dev.reprise.coroutines.withUpstream
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds

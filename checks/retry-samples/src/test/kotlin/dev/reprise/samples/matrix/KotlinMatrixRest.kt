@@ -1,35 +1,36 @@
 package dev.reprise.samples.matrix
 
+import dev.reprise.core.BodyNeed
+import dev.reprise.core.EngineErrors
+import dev.reprise.core.ErrorRule
+import dev.reprise.core.ErrorTable
+import dev.reprise.core.ExceptionRule
+import dev.reprise.core.FailureKind
+import dev.reprise.core.GrowthRule
+import dev.reprise.core.Jitter
 import dev.reprise.core.LoggingListener
 import dev.reprise.core.NoPermitException
 import dev.reprise.core.OnBadResult
+import dev.reprise.core.QuotaCharge
+import dev.reprise.core.QuotaSettings
+import dev.reprise.core.RandomSource
+import dev.reprise.core.RatioQuotaSettings
 import dev.reprise.core.Repeat
+import dev.reprise.core.ResultScope
 import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.ServerDelayHeader
+import dev.reprise.core.ServerHints
+import dev.reprise.core.Statuses
+import dev.reprise.core.SteadyQuotaSettings
 import dev.reprise.core.StopReason
-import dev.reprise.core.backoff.Jitter
-import dev.reprise.core.backoff.RandomSource
-import dev.reprise.core.classify.BodyNeed
-import dev.reprise.core.classify.EngineErrors
-import dev.reprise.core.classify.ErrorRule
-import dev.reprise.core.classify.ErrorTable
-import dev.reprise.core.classify.ExceptionRule
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.ResultScope
-import dev.reprise.core.classify.ServerDelayHeader
-import dev.reprise.core.classify.Statuses
-import dev.reprise.core.classify.TransportErrors
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.http.RetryReport
-import dev.reprise.core.quota.Quota
-import dev.reprise.core.quota.QuotaCharge
-import dev.reprise.core.quota.QuotaSettings
-import dev.reprise.core.quota.RatioQuotaSettings
-import dev.reprise.core.quota.SteadyQuotaSettings
-import dev.reprise.core.rate.GrowthRule
-import dev.reprise.core.rate.RateOutcome
-import dev.reprise.core.rate.ServerHints
+import dev.reprise.core.TransportErrors
+import dev.reprise.core.Verdict
+import dev.reprise.core.shell.http.RetryReport
+import dev.reprise.core.shell.quota.Quota
+import dev.reprise.core.shell.quota.newQuota
+import dev.reprise.core.shell.rate.RateOutcome
 import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.botocore.RetryModel
 import dev.reprise.presets.config.ConfigException
@@ -102,7 +103,7 @@ internal object KotlinMatrixRest {
         quota.available("users.get"),
     )
 
-    fun opened(settings: QuotaSettings): Quota = settings.open { System.nanoTime() }
+    fun opened(settings: QuotaSettings): Quota = settings.newQuota({ System.nanoTime() })
 
     fun keyed() = RetrierCache<String, String>(10, { it.uppercase() }, { key, value -> println("$key $value") })
 

@@ -1,23 +1,22 @@
 package dev.reprise.samples.matrix
 
+import dev.reprise.core.FailureKind
+import dev.reprise.core.Jitter
+import dev.reprise.core.NoPermit
+import dev.reprise.core.QuotaCharge
+import dev.reprise.core.QuotaSettings
+import dev.reprise.core.RatioQuotaSettings
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Jitter
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.quota.Quota
-import dev.reprise.core.quota.QuotaCharge
-import dev.reprise.core.quota.QuotaSettings
-import dev.reprise.core.quota.RatioQuotaSettings
-import dev.reprise.core.quota.RetryQuota
-import dev.reprise.core.quota.SteadyQuota
-import dev.reprise.core.quota.SteadyQuotaSettings
-import dev.reprise.core.quota.TokenBucketSettings
-import dev.reprise.core.rate.GrowthRule
-import dev.reprise.core.rate.NoPermit
-import dev.reprise.core.rate.RateHint
-import dev.reprise.core.rate.RateOutcome
-import dev.reprise.core.rate.SendRate
-import dev.reprise.core.rate.SendRateSettings
-import dev.reprise.core.rate.ServerHints
+import dev.reprise.core.SendRateSettings
+import dev.reprise.core.ServerHints
+import dev.reprise.core.SteadyQuotaSettings
+import dev.reprise.core.TokenBucketSettings
+import dev.reprise.core.shell.quota.Quota
+import dev.reprise.core.shell.quota.RetryQuota
+import dev.reprise.core.shell.quota.newQuota
+import dev.reprise.core.shell.rate.RateHint
+import dev.reprise.core.shell.rate.RateOutcome
+import dev.reprise.core.shell.rate.SendRate
 import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.Presets
 import dev.reprise.presets.botocore.RetryModel
@@ -76,7 +75,7 @@ internal object KotlinMatrixShared {
         quota.tryTake(5, "users.get")
         quota.giveBack(5, "users.get")
         quota.succeeded(1, null)
-        val opened: SteadyQuota = SteadyQuotaSettings.DEFAULT.open { 0 }
+        val opened = SteadyQuotaSettings.DEFAULT.newQuota({ 0 })
         return listOf(
             quota.capacity,
             quota.available,

@@ -15,7 +15,7 @@ private val MODULES = listOf("retry-core", "retry-coroutines", "retry-java")
 
 /** What no user calls by its name, or can call; each with its reason. */
 private val LEFT_OUT = mapOf(
-    "dev/reprise/core/rate/SendRate.tellWatcher" to "protected: for a send rate that processes share",
+    "dev/reprise/core/shell/rate/SendRate.tellWatcher" to "protected: for a send rate that processes share",
 )
 
 /** What compilers make, and what every object has. */

@@ -1,8 +1,11 @@
+@file:OptIn(ExperimentalReprise::class)
+
 package dev.reprise.samples.migrating
 
 import aws.sdk.kotlin.services.dynamodb.DynamoDbClient
 import aws.smithy.kotlin.runtime.ServiceException
 import dev.reprise.aws.kotlin.RepriseRetryStrategy
+import dev.reprise.core.ExperimentalReprise
 import dev.reprise.samples.withAwsService
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe

@@ -1,12 +1,11 @@
 package dev.reprise.aws.java
 
 import dev.reprise.core.CallOptions
-import dev.reprise.core.call.NextStep
-import dev.reprise.core.call.ResultKind
-import dev.reprise.core.call.RetryCall
-import dev.reprise.core.call.Thrown
-import dev.reprise.core.classify.Verdict
-import dev.reprise.coroutines.RetrierSetup
+import dev.reprise.core.Verdict
+import dev.reprise.core.shell.call.NextStep
+import dev.reprise.core.shell.call.ResultKind
+import dev.reprise.core.shell.call.RetryCall
+import dev.reprise.core.shell.call.Thrown
 import software.amazon.awssdk.retries.api.RefreshRetryTokenRequest
 import java.time.Duration
 import java.util.concurrent.CancellationException

@@ -1,13 +1,13 @@
 package dev.reprise.aws.java
 
+import dev.reprise.core.Classifier
+import dev.reprise.core.ErrorTable
+import dev.reprise.core.HttpOutcome
+import dev.reprise.core.ResponseReader
+import dev.reprise.core.ResultScope
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.Classifier
-import dev.reprise.core.classify.Crc32Check
-import dev.reprise.core.classify.ErrorTable
-import dev.reprise.core.classify.HttpOutcome
-import dev.reprise.core.classify.ResponseReader
-import dev.reprise.core.classify.ResultScope
-import dev.reprise.core.classify.TransportErrors
+import dev.reprise.core.TransportErrors
+import dev.reprise.core.shell.http.Crc32Check
 import software.amazon.awssdk.core.exception.Crc32MismatchException
 
 /** Knows the response behind an exception of the SDK, so that tables judge it and its delay is followed. */

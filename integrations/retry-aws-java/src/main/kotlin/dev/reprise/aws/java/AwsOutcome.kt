@@ -1,6 +1,6 @@
 package dev.reprise.aws.java
 
-import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.HttpOutcome
 import software.amazon.awssdk.awscore.exception.AwsErrorDetails
 import software.amazon.awssdk.awscore.exception.AwsServiceException
 import software.amazon.awssdk.core.exception.SdkServiceException

@@ -1,6 +1,6 @@
 package dev.reprise.aws.java
 
-import dev.reprise.core.call.RetryCall
+import dev.reprise.core.shell.call.RetryCall
 import dev.reprise.coroutines.SendRateLine
 import dev.reprise.coroutines.acquireAsync
 import dev.reprise.coroutines.acquireBlocking

@@ -1,6 +1,6 @@
 package dev.reprise.aws.java
 
-import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import software.amazon.awssdk.core.SdkPlugin
 import software.amazon.awssdk.core.SdkServiceClientConfiguration
 import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration

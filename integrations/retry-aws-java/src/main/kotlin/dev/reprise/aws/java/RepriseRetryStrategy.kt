@@ -1,7 +1,7 @@
 package dev.reprise.aws.java
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.quota.Quota
+import dev.reprise.core.shell.quota.Quota
 import dev.reprise.java.JavaRetrier
 import dev.reprise.presets.Presets
 import dev.reprise.presets.config.ConfigOverrides

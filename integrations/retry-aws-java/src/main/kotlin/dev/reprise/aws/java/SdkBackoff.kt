@@ -1,6 +1,6 @@
 package dev.reprise.aws.java
 
-import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.Backoff
 import software.amazon.awssdk.retries.api.BackoffStrategy
 import java.util.function.Function
 

@@ -1,6 +1,6 @@
 package dev.reprise.aws.java
 
-import dev.reprise.core.classify.firstOfCauses
+import dev.reprise.core.firstOfCauses
 import software.amazon.awssdk.core.exception.AbortedException
 import software.amazon.awssdk.core.exception.ApiCallAttemptTimeoutException
 import software.amazon.awssdk.core.exception.ApiCallTimeoutException

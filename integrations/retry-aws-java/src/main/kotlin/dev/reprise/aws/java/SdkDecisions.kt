@@ -1,10 +1,10 @@
 package dev.reprise.aws.java
 
-import dev.reprise.core.classify.Classifier
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.ResultScope
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.classify.firstOfCauses
+import dev.reprise.core.Classifier
+import dev.reprise.core.FailureKind
+import dev.reprise.core.ResultScope
+import dev.reprise.core.Verdict
+import dev.reprise.core.firstOfCauses
 import software.amazon.awssdk.core.exception.ApiCallAttemptTimeoutException
 import software.amazon.awssdk.core.exception.RetryableException
 import software.amazon.awssdk.core.exception.SdkClientException

@@ -1,11 +1,11 @@
 package dev.reprise.aws.java
 
-import dev.reprise.core.classify.Classifier
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.HttpOutcome
-import dev.reprise.core.classify.ResponseReader
-import dev.reprise.core.classify.ResultScope
-import dev.reprise.core.classify.Verdict
+import dev.reprise.core.Classifier
+import dev.reprise.core.FailureKind
+import dev.reprise.core.HttpOutcome
+import dev.reprise.core.ResponseReader
+import dev.reprise.core.ResultScope
+import dev.reprise.core.Verdict
 import java.util.function.Predicate
 
 /**

@@ -1,7 +1,7 @@
 package dev.reprise.aws.java
 
 import dev.reprise.core.RetryOutcome
-import dev.reprise.core.call.RetryCall
+import dev.reprise.core.shell.call.RetryCall
 import software.amazon.awssdk.core.exception.SdkClientException
 import software.amazon.awssdk.retries.api.RefreshRetryTokenRequest
 import software.amazon.awssdk.retries.api.TokenAcquisitionFailedException

@@ -3,10 +3,10 @@ package dev.reprise.aws.java;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.reprise.core.Backoff;
 import dev.reprise.core.RetrierCache;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.RetryTrace;
-import dev.reprise.core.backoff.Backoff;
 import dev.reprise.java.JavaRetrier;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,10 +1,10 @@
 package dev.reprise.aws.java
 
+import dev.reprise.core.NanoClock
+import dev.reprise.core.NoPermit
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.rate.NoPermit
-import dev.reprise.core.rate.SendRate
-import dev.reprise.core.rate.SendRateSettings
-import dev.reprise.core.time.NanoClock
+import dev.reprise.core.SendRateSettings
+import dev.reprise.core.shell.rate.SendRate
 import dev.reprise.coroutines.Retrier
 import dev.reprise.java.JavaRetrier
 import io.kotest.assertions.nondeterministic.eventually

@@ -1,8 +1,8 @@
 package dev.reprise.aws.java
 
+import dev.reprise.core.Backoff
+import dev.reprise.core.Jitter
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.backoff.Jitter
 import dev.reprise.presets.Presets
 import io.kotest.assertions.nondeterministic.eventually
 import io.kotest.assertions.withClue

@@ -1,12 +1,12 @@
 package dev.reprise.aws.java
 
 import dev.reprise.build.httpDate
+import dev.reprise.core.Classifier
+import dev.reprise.core.ErrorTable
+import dev.reprise.core.FailureKind
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.Classifier
-import dev.reprise.core.classify.ErrorTable
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.TransportErrors
-import dev.reprise.core.classify.Verdict
+import dev.reprise.core.TransportErrors
+import dev.reprise.core.Verdict
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldHaveAtLeastSize

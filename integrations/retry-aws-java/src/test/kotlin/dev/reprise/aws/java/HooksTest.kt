@@ -26,7 +26,7 @@ import software.amazon.awssdk.services.dynamodb.model.GetItemRequest
 import java.util.concurrent.CopyOnWriteArrayList
 import kotlin.time.Duration.Companion.seconds
 
-private val quick: RetryPolicy = RetryPolicy { backoff = dev.reprise.core.backoff.Backoff.IMMEDIATE }
+private val quick: RetryPolicy = RetryPolicy { backoff = dev.reprise.core.Backoff.IMMEDIATE }
 
 /** What the plugin's hooks tell the strategy, over a synchronous and an asynchronous client. */
 class HooksTest :

@@ -1,11 +1,11 @@
 package dev.reprise.aws.java
 
+import dev.reprise.core.Backoff
+import dev.reprise.core.Classifier
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.classify.Classifier
-import dev.reprise.core.classify.Verdict
+import dev.reprise.core.Verdict
 import dev.reprise.coroutines.Retrier
 import dev.reprise.java.JavaRetrier
 import io.kotest.assertions.withClue

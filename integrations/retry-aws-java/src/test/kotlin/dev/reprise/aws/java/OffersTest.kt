@@ -1,9 +1,9 @@
 package dev.reprise.aws.java
 
+import dev.reprise.core.Backoff
 import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
 import dev.reprise.java.JavaRetrier
 import io.kotest.assertions.nondeterministic.eventually
 import io.kotest.core.spec.style.FunSpec

@@ -1,9 +1,8 @@
 package dev.reprise.aws.java
 
+import dev.reprise.core.Backoff
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.quota.Quota
+import dev.reprise.core.shell.quota.Quota
 import dev.reprise.java.JavaRetrier
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec

@@ -5,7 +5,7 @@ import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
-import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.shell.quota.RetryQuota
 import dev.reprise.java.JavaRetrier
 import dev.reprise.java.JavaRetrierBuilder
 import dev.reprise.java.JavaWaiter

@@ -1,12 +1,12 @@
 package dev.reprise.aws.java
 
+import dev.reprise.core.Backoff
 import dev.reprise.core.CallOptions
+import dev.reprise.core.RatioQuotaSettings
 import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.quota.RatioQuotaSettings
 import dev.reprise.java.JavaRetrier
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe

@@ -1,7 +1,7 @@
 package dev.reprise.aws.java
 
+import dev.reprise.core.FailureKind
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.FailureKind
 import dev.reprise.presets.Presets
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec

@@ -3,7 +3,7 @@ package dev.reprise.aws.kotlin
 import aws.smithy.kotlin.runtime.retries.Outcome
 import dev.reprise.core.Attempt
 import dev.reprise.core.CallOptions
-import dev.reprise.core.classify.Verdict
+import dev.reprise.core.Verdict
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.SuspendAttempt
 import dev.reprise.coroutines.call

@@ -4,11 +4,9 @@ import aws.smithy.kotlin.runtime.SdkBaseException
 import aws.smithy.kotlin.runtime.retries.policy.RetryDirective
 import aws.smithy.kotlin.runtime.retries.policy.RetryErrorType
 import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.FailureKind
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.ServerDelay
-import dev.reprise.core.classify.ServerDelayHeader
-import dev.reprise.core.classify.Verdict
+import dev.reprise.core.Verdict
 import aws.smithy.kotlin.runtime.retries.policy.RetryPolicy as SdkRetryPolicy
 
 /**

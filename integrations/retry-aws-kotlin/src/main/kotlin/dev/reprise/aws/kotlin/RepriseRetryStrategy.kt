@@ -3,6 +3,7 @@ package dev.reprise.aws.kotlin
 import aws.smithy.kotlin.runtime.retries.Outcome
 import aws.smithy.kotlin.runtime.retries.RetryStrategy
 import aws.smithy.kotlin.runtime.util.DslFactory
+import dev.reprise.core.ExperimentalReprise
 import dev.reprise.core.RetryPolicy
 import dev.reprise.coroutines.Retrier
 import dev.reprise.presets.Presets
@@ -12,7 +13,7 @@ import kotlinx.coroutines.currentCoroutineContext
 import aws.smithy.kotlin.runtime.retries.policy.RetryPolicy as SdkRetryPolicy
 
 /**
- * Retries the calls of an AWS client, or of any other smithy-kotlin client, by the policy of a [Retrier].
+ * Experimental. Retries the calls of an AWS client, or of any other smithy-kotlin client, by the policy of a [Retrier].
  *
  * ```kotlin
  * val dynamo = DynamoDbClient.fromEnvironment { useReprise() }
@@ -23,6 +24,7 @@ import aws.smithy.kotlin.runtime.retries.policy.RetryPolicy as SdkRetryPolicy
  *
  * Safe for any number of threads and coroutines.
  */
+@ExperimentalReprise
 public class RepriseRetryStrategy private constructor(builder: StrategyConfig.Builder) : RetryStrategy {
     /** The policy, and the state that the calls share. */
     public val retrier: Retrier = builder.buildRetrier()

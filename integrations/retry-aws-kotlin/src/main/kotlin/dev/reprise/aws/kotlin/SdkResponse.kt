@@ -3,7 +3,7 @@ package dev.reprise.aws.kotlin
 import aws.smithy.kotlin.runtime.ServiceErrorMetadata
 import aws.smithy.kotlin.runtime.ServiceException
 import aws.smithy.kotlin.runtime.http.response.HttpResponse
-import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.HttpOutcome
 
 /** The response that a service's exception came from, as the classifiers and the server-delay rules read it. */
 internal class SdkResponse private constructor(private val error: ServiceErrorMetadata) : HttpOutcome() {

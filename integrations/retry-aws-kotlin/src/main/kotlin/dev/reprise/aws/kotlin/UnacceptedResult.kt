@@ -2,7 +2,7 @@ package dev.reprise.aws.kotlin
 
 import aws.smithy.kotlin.runtime.retries.RetryFailureException
 import aws.smithy.kotlin.runtime.retries.TooManyAttemptsException
-import dev.reprise.core.classify.Verdict
+import dev.reprise.core.Verdict
 
 /** The client's own policy did not accept a [result]; [retry] is its verdict, `null` if the result is final. */
 internal class UnacceptedResult(private val result: Any?, private val retry: Verdict.Retry?) :

@@ -2,6 +2,7 @@ package dev.reprise.aws.kotlin
 
 import aws.smithy.kotlin.runtime.client.RetryStrategyClientConfig
 import aws.smithy.kotlin.runtime.client.SdkClientConfig
+import dev.reprise.core.ExperimentalReprise
 import dev.reprise.presets.Presets
 import dev.reprise.presets.config.ConfigException
 
@@ -13,6 +14,7 @@ import dev.reprise.presets.config.ConfigException
  *
  * @throws ConfigException if a setting is there and is wrong
  */
+@ExperimentalReprise
 public fun <B> B.useReprise() where B : RetryStrategyClientConfig.Builder, B : SdkClientConfig.Builder<*> {
     retryStrategy = RepriseRetryStrategy.fromEnvironment(specialService(clientName))
 }
@@ -24,6 +26,7 @@ public fun <B> B.useReprise() where B : RetryStrategyClientConfig.Builder, B : S
  *
  * @throws IllegalArgumentException if there is no such preset
  */
+@ExperimentalReprise
 public fun <B> B.useReprise(
     preset: String,
 ) where B : RetryStrategyClientConfig.Builder, B : SdkClientConfig.Builder<*> {

@@ -5,10 +5,10 @@ package dev.reprise.aws.kotlin
 import aws.smithy.kotlin.runtime.ServiceException
 import aws.smithy.kotlin.runtime.retries.policy.RetryDirective
 import aws.smithy.kotlin.runtime.retries.policy.RetryErrorType
+import dev.reprise.core.NanoClock
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.StopReason
-import dev.reprise.core.quota.Quota
-import dev.reprise.core.time.NanoClock
+import dev.reprise.core.shell.quota.Quota
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.Waiter
 import dev.reprise.coroutines.withDeadline

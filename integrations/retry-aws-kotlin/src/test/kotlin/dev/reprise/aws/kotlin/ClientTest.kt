@@ -4,11 +4,11 @@ import aws.sdk.kotlin.services.dynamodb.DynamoDbClient
 import aws.sdk.kotlin.services.dynamodb.model.DynamoDbException
 import aws.sdk.kotlin.services.dynamodb.withConfig
 import aws.smithy.kotlin.runtime.retries.StandardRetryStrategy
+import dev.reprise.core.NanoClock
+import dev.reprise.core.NoPermit
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
-import dev.reprise.core.rate.NoPermit
-import dev.reprise.core.time.NanoClock
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.Waiter
 import dev.reprise.presets.Presets

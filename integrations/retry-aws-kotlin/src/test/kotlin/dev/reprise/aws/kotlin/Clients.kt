@@ -6,11 +6,12 @@ import aws.smithy.kotlin.runtime.auth.awscredentials.Credentials
 import aws.smithy.kotlin.runtime.net.url.Url
 import aws.smithy.kotlin.runtime.retries.RetryStrategy
 import aws.smithy.kotlin.runtime.retries.policy.RetryDirective
+import dev.reprise.core.RandomSource
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.RandomSource
-import dev.reprise.core.quota.Quota
+import dev.reprise.core.shell.quota.Quota
+import dev.reprise.core.shell.quota.newQuota
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.Waiter
 import kotlinx.coroutines.Dispatchers
@@ -50,7 +51,7 @@ class Notes : RetryListener {
     }
 
     /** A retrier of [policy] that draws [u] each time, tells these notes, and does not wait. */
-    fun retrier(policy: RetryPolicy, quota: Quota? = policy.quota?.open(Retrier.SYSTEM_CLOCK), u: Double = 1.0) =
+    fun retrier(policy: RetryPolicy, quota: Quota? = policy.quota?.newQuota(Retrier.SYSTEM_CLOCK), u: Double = 1.0) =
         Retrier(policy) {
             this.quota = quota
             listener(this@Notes)

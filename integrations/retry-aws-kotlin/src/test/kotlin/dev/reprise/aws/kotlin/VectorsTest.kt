@@ -5,7 +5,7 @@ import dev.reprise.build.VectorWords
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
-import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.shell.quota.RetryQuota
 import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.Presets
 import io.kotest.assertions.withClue

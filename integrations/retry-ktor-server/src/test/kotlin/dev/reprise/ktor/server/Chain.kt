@@ -1,8 +1,8 @@
 package dev.reprise.ktor.server
 
+import dev.reprise.core.Backoff
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryPolicyBuilder
-import dev.reprise.core.backoff.Backoff
 import dev.reprise.ktor.Retry
 import io.ktor.client.HttpClient
 import io.ktor.client.plugins.HttpTimeout

@@ -1,7 +1,7 @@
 package dev.reprise.ktor.server
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.layers.Upstream
+import dev.reprise.core.Upstream
 import dev.reprise.coroutines.Retrier
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly

@@ -1,7 +1,7 @@
 package dev.reprise.spring.boot
 
-import dev.reprise.core.quota.Quota
-import dev.reprise.core.rate.SendRate
+import dev.reprise.core.shell.quota.Quota
+import dev.reprise.core.shell.rate.SendRate
 import dev.reprise.coroutines.Retrier
 import dev.reprise.java.JavaRetrier
 import dev.reprise.java.JavaRetrierBuilder

@@ -1,10 +1,10 @@
 package dev.reprise.spring.boot
 
 import dev.reprise.build.logged
+import dev.reprise.core.Hedge
 import dev.reprise.core.LoggingListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.hedge.Hedge
-import dev.reprise.core.rate.ServerHints
+import dev.reprise.core.ServerHints
 import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.Presets
 import io.kotest.assertions.throwables.shouldThrow

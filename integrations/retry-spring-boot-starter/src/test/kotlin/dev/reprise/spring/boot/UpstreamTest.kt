@@ -1,6 +1,6 @@
 package dev.reprise.spring.boot
 
-import dev.reprise.core.layers.Upstream
+import dev.reprise.core.Upstream
 import dev.reprise.faults.Fault
 import dev.reprise.spring.server.RetryUpstreamWebFilter
 import dev.reprise.spring.servlet.UpstreamFilter

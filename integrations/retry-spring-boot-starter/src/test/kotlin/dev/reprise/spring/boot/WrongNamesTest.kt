@@ -3,7 +3,7 @@ package dev.reprise.spring.boot
 import dev.reprise.build.logged
 import dev.reprise.core.LoggingListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.SendRateSettings
 import dev.reprise.faults.Fault
 import dev.reprise.faults.FaultServer
 import dev.reprise.spring.RetryRegistry

@@ -3,7 +3,7 @@ package dev.reprise.spring.http
 import dev.reprise.core.Attempt
 import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.RetryTrace
-import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.java.JavaWaiter
 import dev.reprise.java.internal.Elsewhere
 import dev.reprise.java.internal.Timers

@@ -1,6 +1,6 @@
 package dev.reprise.spring.http
 
-import dev.reprise.core.http.HostKey
+import dev.reprise.core.shell.http.HostKey
 import java.net.URI
 
 /** The hosts of requests. A name with an underscore, as containers have, is none to [URI], but clients connect to it. */

@@ -3,9 +3,9 @@ package dev.reprise.spring.http
 import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.http.AttemptHeaders
-import dev.reprise.core.http.HttpRepeats
-import dev.reprise.core.http.HttpRetriers
+import dev.reprise.core.shell.http.AttemptHeaders
+import dev.reprise.core.shell.http.HttpRepeats
+import dev.reprise.core.shell.http.HttpRetriers
 import dev.reprise.java.JavaRetrier
 import dev.reprise.spring.RetryRegistry
 import org.springframework.http.HttpMethod

@@ -6,8 +6,8 @@ import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryStoppedException
 import dev.reprise.core.RetryTrace
-import dev.reprise.core.http.HttpRetrier
-import dev.reprise.core.http.RetryReport
+import dev.reprise.core.shell.http.HttpRetrier
+import dev.reprise.core.shell.http.RetryReport
 import dev.reprise.java.BlockingAttempt
 import dev.reprise.java.JavaRetrier
 import org.springframework.http.HttpHeaders

@@ -1,7 +1,7 @@
 package dev.reprise.spring.http
 
-import dev.reprise.core.classify.ErrorCodes
-import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.HttpOutcome
+import dev.reprise.core.shell.http.ErrorCodes
 import org.springframework.http.HttpHeaders
 import org.springframework.http.HttpMethod
 import org.springframework.http.client.ClientHttpResponse

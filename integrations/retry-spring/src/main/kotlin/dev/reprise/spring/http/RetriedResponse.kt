@@ -1,7 +1,7 @@
 package dev.reprise.spring.http
 
-import dev.reprise.core.classify.ShouldRetry
-import dev.reprise.core.http.RetryReport
+import dev.reprise.core.ShouldRetry
+import dev.reprise.core.shell.http.RetryReport
 import org.springframework.http.HttpHeaders
 import org.springframework.http.HttpStatusCode
 import org.springframework.http.client.ClientHttpResponse

@@ -1,7 +1,7 @@
 package dev.reprise.spring.http
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.http.RetryReport
+import dev.reprise.core.shell.http.RetryReport
 import dev.reprise.java.JavaRetrier
 import org.springframework.http.HttpRequest
 import org.springframework.http.client.ClientHttpRequestExecution

@@ -2,7 +2,7 @@ package dev.reprise.spring.http
 
 import dev.reprise.core.CallOptions
 import dev.reprise.core.Repeat
-import dev.reprise.core.http.HttpRetrier
+import dev.reprise.core.shell.http.HttpRetrier
 import dev.reprise.java.JavaRetrier
 import org.springframework.http.HttpHeaders
 import org.springframework.http.HttpMethod

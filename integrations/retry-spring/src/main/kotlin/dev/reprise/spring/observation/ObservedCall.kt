@@ -1,7 +1,7 @@
 package dev.reprise.spring.observation
 
 import dev.reprise.core.RetryEvent
-import dev.reprise.core.classify.Verdict
+import dev.reprise.core.Verdict
 import io.micrometer.observation.Observation
 import io.micrometer.observation.ObservationRegistry
 

@@ -1,8 +1,8 @@
 package dev.reprise.spring.servlet
 
-import dev.reprise.core.classify.ShouldRetry
-import dev.reprise.core.layers.ServedRequest
-import dev.reprise.core.layers.Upstream
+import dev.reprise.core.ServedRequest
+import dev.reprise.core.ShouldRetry
+import dev.reprise.core.Upstream
 import dev.reprise.coroutines.Retrier
 import dev.reprise.spring.SpringErrors
 import jakarta.servlet.FilterChain

@@ -2,9 +2,9 @@ package dev.reprise.spring.webclient
 
 import dev.reprise.core.Attempt
 import dev.reprise.core.AttemptTimeoutException
-import dev.reprise.core.classify.ErrorCodes
-import dev.reprise.core.classify.HttpOutcome
-import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.core.HttpOutcome
+import dev.reprise.core.shell.http.ErrorCodes
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.spring.http.HeldBytes
 import org.springframework.core.io.buffer.DataBuffer
 import org.springframework.core.io.buffer.DataBufferUtils

@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.reprise.core.Backoff;
+import dev.reprise.core.Classifier;
+import dev.reprise.core.Jitter;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.backoff.Backoff;
-import dev.reprise.core.backoff.Jitter;
-import dev.reprise.core.classify.Classifier;
 import dev.reprise.spring.Retry;
 import dev.reprise.spring.RetryConfigurer;
 import dev.reprise.spring.RetryRegistry;

@@ -2,9 +2,9 @@ package dev.reprise.spring.http
 
 import dev.reprise.build.httpDate
 import dev.reprise.core.CallOptions
+import dev.reprise.core.HttpOutcome
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.faults.FaultServer
 import dev.reprise.faults.Replies
 import dev.reprise.faults.Reply

@@ -1,14 +1,14 @@
 package dev.reprise.spring.http
 
+import dev.reprise.core.Backoff
+import dev.reprise.core.HttpOutcome
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
+import dev.reprise.core.ServedRequest
 import dev.reprise.core.StopReason
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.classify.HttpOutcome
-import dev.reprise.core.layers.ServedRequest
-import dev.reprise.core.layers.Upstream
+import dev.reprise.core.Upstream
 import dev.reprise.faults.Fault
 import dev.reprise.faults.FaultServer
 import dev.reprise.faults.Replies

@@ -1,10 +1,10 @@
 package dev.reprise.spring.method
 
 import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.Backoff
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
-import dev.reprise.core.backoff.Backoff
 import dev.reprise.spring.Retry
 import dev.reprise.spring.RetryConfigurer
 import dev.reprise.spring.RetryRegistry

@@ -1,8 +1,8 @@
 package dev.reprise.spring.method
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.SendRateSettings
+import dev.reprise.core.Verdict
 import dev.reprise.java.JavaRetrier
 import dev.reprise.spring.Retry
 import dev.reprise.spring.RetryRegistry

@@ -1,7 +1,7 @@
 package dev.reprise.spring.method
 
 import dev.reprise.core.RetryEvent
-import dev.reprise.core.classify.SqlErrors
+import dev.reprise.core.SqlErrors
 import dev.reprise.spring.Retry
 import dev.reprise.spring.RetryConfigurer
 import dev.reprise.spring.RetryRegistry

@@ -1,9 +1,9 @@
 package dev.reprise.spring.server
 
+import dev.reprise.core.Backoff
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.classify.ShouldRetry
-import dev.reprise.core.layers.Upstream
+import dev.reprise.core.ShouldRetry
+import dev.reprise.core.Upstream
 import dev.reprise.coroutines.Retrier
 import dev.reprise.reactor.retry
 import io.kotest.core.spec.style.FunSpec

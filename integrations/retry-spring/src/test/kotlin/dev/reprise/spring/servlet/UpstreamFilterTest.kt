@@ -1,7 +1,7 @@
 package dev.reprise.spring.servlet
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.layers.Upstream
+import dev.reprise.core.Upstream
 import dev.reprise.java.JavaRetrier
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec

@@ -1,9 +1,9 @@
 package dev.reprise.spring.webclient
 
+import dev.reprise.core.Backoff
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryPolicyBuilder
 import dev.reprise.core.RetryTrace
-import dev.reprise.core.backoff.Backoff
 import dev.reprise.faults.Certificates
 import dev.reprise.faults.Held
 import dev.reprise.faults.Kind

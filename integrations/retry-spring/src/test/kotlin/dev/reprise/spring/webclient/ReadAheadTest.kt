@@ -1,7 +1,7 @@
 package dev.reprise.spring.webclient
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.Verdict
+import dev.reprise.core.Verdict
 import dev.reprise.spring.http.HttpRetries
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec

@@ -1,6 +1,6 @@
 package dev.reprise.spring.webclient
 
-import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.Backoff
 import dev.reprise.faults.Soak
 import io.kotest.core.spec.style.FunSpec
 import reactor.core.publisher.Mono

@@ -1,6 +1,6 @@
 package dev.reprise.lab.fleet.budget
 
-import dev.reprise.core.quota.Quota
+import dev.reprise.core.shell.quota.Quota
 
 /**
  * Pays for the retries of one client in place of a token bucket: a quota of the engine's, with further callbacks that

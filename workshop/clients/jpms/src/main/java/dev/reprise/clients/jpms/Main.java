@@ -1,9 +1,9 @@
 package dev.reprise.clients.jpms;
 
+import dev.reprise.core.Backoff;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.backoff.Backoff;
-import dev.reprise.presets.Presets;
 import dev.reprise.java.JavaRetrier;
+import dev.reprise.presets.Presets;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;

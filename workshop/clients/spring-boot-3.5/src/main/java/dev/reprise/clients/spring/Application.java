@@ -1,7 +1,7 @@
 package dev.reprise.clients.spring;
 
+import dev.reprise.core.Backoff;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.backoff.Backoff;
 import dev.reprise.java.JavaRetrier;
 import dev.reprise.micrometer.RetryMetrics;
 import io.micrometer.core.instrument.Meter;

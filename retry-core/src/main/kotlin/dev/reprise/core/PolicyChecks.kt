@@ -1,0 +1,106 @@
+package dev.reprise.core
+
+import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
+import dev.reprise.core.shell.time.nanosText
+
+/*
+ * Checks settings against one another when a policy is built, for combinations that make no sense. Each part of a
+ * policy checks itself where it is made.
+ *
+ * An attempt's timeout above the deadline is no contradiction: the deadline bounds it, and a policy that is derived
+ * from another with a shorter deadline has such a timeout.
+ */
+
+/** A setting [name] that breaks a [rule] about several settings. */
+@ShellApi
+public class InvalidPolicyException(public val name: String, public val rule: String, public val value: String) :
+    IllegalArgumentException("$name $rule: $value") {
+    private companion object {
+        const val serialVersionUID = 1L
+    }
+}
+
+/** @throws InvalidPolicyException if settings of a policy contradict one another */
+internal fun checkMeant(maxAttempts: Int, backoff: Backoff, quota: QuotaSettings?, deadlineNanos: Long) {
+    checkCap("backoff", backoff)
+    val isEndless = maxAttempts == Int.MAX_VALUE && deadlineNanos == UNLIMITED_NANOS
+    if (isEndless && FailureKind.entries.any { (quota?.costOf(it) ?: 0) == 0 && neverWaits(backoff, it) }) {
+        val rule = "must be limited where there is neither a deadline nor, for each kind of failure, a quota or a wait"
+        throw InvalidPolicyException("maxAttempts", rule, "unlimited")
+    }
+}
+
+/**
+ * Rejects a rule that would retry a cancellation or an interrupt: these end a call on every face, and no classifier is asked.
+ *
+ * @throws InvalidPolicyException if [classifier] has one
+ */
+internal fun checkActs(classifier: Classifier) {
+    // A table that looks at causes may find one below another failure.
+    val tables = Classifier.partsOf(classifier).filterIsInstance<ExceptionTable>().filter { it.depth == 1 }
+    val named = tables.flatMap { it.rules }.filter { it.kind != null }.flatMap { it.types }
+    val never = named.firstOrNull { it in ENDS_CALLS } ?: return
+    throw InvalidPolicyException("retryOn", "must not name an exception that always ends the call", never)
+}
+
+private val ENDS_CALLS = setOf("java.util.concurrent.CancellationException", "java.lang.InterruptedException")
+
+/**
+ * Rejects a base above the cap, which would never grow. The base after throttling may be above it, as in a preset with
+ * a lower cap.
+ */
+private fun checkCap(name: String, backoff: Backoff): Unit = when (backoff) {
+    is FixedBackoff -> Unit
+
+    is ExponentialBackoff -> checkCap(name, backoff.baseNanos, backoff.capNanos)
+
+    is LinearBackoff -> checkCap(name, backoff.baseNanos, backoff.capNanos)
+
+    is DecorrelatedBackoff -> checkCap(name, backoff.baseNanos, backoff.capNanos)
+
+    is PerKindBackoff -> {
+        checkCap("$name.transient", backoff.transient)
+        checkCap("$name.throttling", backoff.throttling)
+    }
+
+    is GoBackoff, is CustomBackoff -> Unit
+}
+
+private fun checkCap(name: String, base: Long, cap: Long) {
+    if (base <= cap) return
+    throw InvalidPolicyException("$name.base", "must not be above the cap of ${nanosText(cap)}", nanosText(base))
+}
+
+/** Whether the wait after a failure of [kind] ends at zero for every draw. A user's own function is not called. */
+private fun neverWaits(backoff: Backoff, kind: FailureKind): Boolean = when (backoff) {
+    is CustomBackoff -> false
+    is PerKindBackoff -> neverWaits(if (kind == FailureKind.THROTTLING) backoff.throttling else backoff.transient, kind)
+    else -> listOf(0.0, 1.0).all { draw -> backoff.delayNanos(LATE, kind, previousNanos = -1, { draw }) == 0L }
+}
+
+/** As late as a retry can be. */
+private const val LATE = Int.MAX_VALUE - 1
+
+/** The warning about a setting that is probably a mistake, but that a policy derived from another may have for good reason. */
+internal fun attemptAboveDeadline(attemptNanos: Long, deadlineNanos: Long): String? {
+    if (attemptNanos == UNLIMITED_NANOS || attemptNanos <= deadlineNanos) return null
+    return "the attempt timeout of ${nanosText(attemptNanos)} is above the deadline of ${nanosText(deadlineNanos)}, " +
+        "which comes first"
+}
+
+/** The warning about calls without end. A backoff of the user's own may say when to stop. */
+internal fun endless(maxAttempts: Int, deadlineNanos: Long, hasQuota: Boolean, backoff: Backoff): String? {
+    val isEndless =
+        maxAttempts == Int.MAX_VALUE && deadlineNanos == UNLIMITED_NANOS && !hasQuota && backoff !is CustomBackoff
+    if (!isEndless) return null
+    return "any number of attempts, and neither a deadline nor a quota ends a call that goes on failing"
+}
+
+/** The warning about a quota of which even a full one does not pay for a retry. */
+internal fun quotaBelowCost(maxAttempts: Int, quota: QuotaSettings?): String? {
+    if (quota == null || maxAttempts == 1) return null
+    val cost = maxOf(quota.cost, quota.throttlingCost, quota.timeoutCost)
+    if (cost <= quota.capacity) return null
+    return "a full quota has ${quota.capacity} tokens, and a retry may cost $cost: that one is never made"
+}

@@ -1,0 +1,113 @@
+package dev.reprise.core
+
+/**
+ * A retry budget as service meshes have it: retries may be [percent] of the calls that succeeded within the last
+ * [windowSeconds], plus [perSecond] retries a second. A token is a hundredth of a retry, so each success adds [percent]
+ * of them, and a retry of any kind costs 100.
+ *
+ * Mind [perSecond]: every client has it, so in an outage a fleet of small clients retries without a limit.
+ */
+public class RatioQuotaSettings private constructor(builder: Builder) : QuotaSettings() {
+    /** Retries for each hundred successful calls, from 0 to 1000. */
+    public val percent: Int = builder.percent
+
+    /** Retries a second that need no successful call, from 0 to a million. */
+    public val perSecond: Int = builder.perSecond
+
+    /** How long a success counts, in seconds from 1 to 60. */
+    public val windowSeconds: Int = builder.windowSeconds
+
+    override val capacity: Int get() = Int.MAX_VALUE
+    override val cost: Int get() = RETRY
+    override val throttlingCost: Int get() = RETRY
+    override val timeoutCost: Int get() = RETRY
+    override val firstTryRefund: Int get() = percent
+
+    init {
+        require(percent in 0..1_000) { "quota.percent must be from 0 to 1000: $percent" }
+        require(perSecond in 0..1_000_000) { "quota.perSecond must be from 0 to 1000000: $perSecond" }
+        require(windowSeconds in 1..60) { "quota.windowSeconds must be from 1 to 60: $windowSeconds" }
+    }
+
+    /** A builder that starts from these settings. */
+    public fun toBuilder(): Builder = Builder().percent(percent).perSecond(perSecond).windowSeconds(windowSeconds)
+
+    /** These settings with [changes]. */
+    @JvmSynthetic
+    public fun with(changes: Builder.() -> Unit): RatioQuotaSettings = toBuilder().apply(changes).build()
+
+    override fun members(): List<Any> = listOf(percent, perSecond, windowSeconds)
+
+    override fun toString(): String = "ratio quota($percent % of $windowSeconds s, and $perSecond a second)"
+
+    /** Builds [RatioQuotaSettings]. Not thread-safe. */
+    public class Builder internal constructor() {
+        /** Retries for each hundred successful calls. */
+        @set:JvmSynthetic
+        public var percent: Int = 20
+
+        /** Retries a second that need no successful call. */
+        @set:JvmSynthetic
+        public var perSecond: Int = 10
+
+        /** How long a success counts, in seconds. */
+        @set:JvmSynthetic
+        public var windowSeconds: Int = 10
+
+        /** Sets the retries for each hundred successful calls. */
+        public fun percent(percent: Int): Builder = apply { this.percent = percent }
+
+        /** Sets the retries a second that need no successful call. */
+        public fun perSecond(retries: Int): Builder = apply { perSecond = retries }
+
+        /** Sets how long a success counts, in seconds. */
+        public fun windowSeconds(seconds: Int): Builder = apply { windowSeconds = seconds }
+
+        /**
+         * Returns the settings.
+         *
+         * @throws IllegalArgumentException with name, rule and value if one is out of range
+         */
+        public fun build(): RatioQuotaSettings = RatioQuotaSettings(this)
+    }
+
+    public companion object {
+        /** The tokens of one retry. */
+        internal const val RETRY = 100
+
+        /** Finagle's default: 20 %, 10 a second, 10 s (`RetryBudget`, since release 6.31). */
+        @JvmField
+        public val FINAGLE: RatioQuotaSettings = builder().build()
+
+        /** Linkerd's default, which is Finagle's: `retryRatio: 0.2`, `minRetriesPerSecond: 10`, `ttl: 10s`. */
+        @JvmField
+        public val LINKERD: RatioQuotaSettings = FINAGLE
+
+        /**
+         * Envoy's `retry_budget` (`budget_percent` 20 %, `min_retry_concurrency` 3) as a rate. Envoy counts requests in
+         * flight: 20 % of them may be retries, and always three. With responses after a second, three at once are three
+         * a second. With faster responses, Envoy allows more than this.
+         */
+        @JvmField
+        public val ENVOY: RatioQuotaSettings = Builder().perSecond(3).windowSeconds(1).build()
+
+        /**
+         * Kora's default (`ratio` 0.1, no tokens for time), with a minute in place of Kora's bucket, which holds a hundred retries and
+         * begins with ten.
+         */
+        @JvmField
+        public val KORA: RatioQuotaSettings = Builder().percent(10).perSecond(0).windowSeconds(60).build()
+
+        /** The SRE book's budget of one client (chapter Handling Overload): retries are 10 %; of a minute, as in [KORA]. */
+        @JvmField
+        public val SRE: RatioQuotaSettings = KORA
+
+        /** A builder that starts from [FINAGLE]. */
+        @JvmStatic
+        public fun builder(): Builder = Builder()
+
+        /** [FINAGLE] with [changes]. */
+        @JvmSynthetic
+        public operator fun invoke(changes: Builder.() -> Unit): RatioQuotaSettings = builder().apply(changes).build()
+    }
+}

@@ -1,0 +1,118 @@
+package dev.reprise.core
+
+import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.shell.time.nanosText
+import dev.reprise.core.shell.time.saturatingAdd
+import dev.reprise.core.shell.time.toNanos
+import dev.reprise.core.shell.time.toNanosSaturated
+import kotlin.time.Duration
+import java.time.Duration as JavaDuration
+
+/**
+ * How what a server asks for and the backoff make one delay; never negative, and only [add] is ever below the backoff.
+ * Immutable; compares by value.
+ */
+public sealed class ServerDelayBound {
+    /**
+     * The delay in ns, from a [backoffNanos] that is not negative and the server's delay of [askedNanos]. Negative if
+     * the policy gives up instead of waiting that long.
+     */
+    @ShellApi
+    public abstract fun delayNanos(backoffNanos: Long, askedNanos: Long): Long
+
+    /** [clamp] of [overNanos]. */
+    @ShellApi
+    public class Clamp(public val overNanos: Long) : ServerDelayBound() {
+        init {
+            require(overNanos >= 0) { "serverDelay.over must not be negative: ${nanosText(overNanos)}" }
+        }
+
+        override fun delayNanos(backoffNanos: Long, askedNanos: Long): Long =
+            maxOf(backoffNanos, minOf(askedNanos, saturatingAdd(backoffNanos, overNanos)))
+
+        override fun equals(other: Any?): Boolean = other is Clamp && overNanos == other.overNanos
+
+        override fun hashCode(): Int = overNanos.hashCode()
+
+        override fun toString(): String = "at most ${nanosText(overNanos)} over the backoff"
+    }
+
+    /** [atLeast] with a bound of [capNanos]; above it, [giveUpBeyondCap] ends the call. */
+    @ShellApi
+    public class AtLeast(public val capNanos: Long, public val giveUpBeyondCap: Boolean = true) : ServerDelayBound() {
+        init {
+            require(capNanos >= 0) { "serverDelay.cap must not be negative: ${nanosText(capNanos)}" }
+        }
+
+        override fun delayNanos(backoffNanos: Long, askedNanos: Long): Long {
+            if (askedNanos > capNanos && giveUpBeyondCap) return -1
+            return maxOf(backoffNanos, minOf(askedNanos, capNanos))
+        }
+
+        override fun equals(other: Any?): Boolean =
+            other is AtLeast && capNanos == other.capNanos && giveUpBeyondCap == other.giveUpBeyondCap
+
+        override fun hashCode(): Int = capNanos.hashCode() * 31 + giveUpBeyondCap.hashCode()
+
+        override fun toString(): String =
+            "at least, ${if (giveUpBeyondCap) "giving up beyond" else "at most"} ${nanosText(capNanos)}"
+    }
+
+    /** [add] of at most [capNanos]. */
+    @ShellApi
+    public class Add(public val capNanos: Long) : ServerDelayBound() {
+        init {
+            require(capNanos >= 0) { "serverDelay.cap must not be negative: ${nanosText(capNanos)}" }
+        }
+
+        override fun delayNanos(backoffNanos: Long, askedNanos: Long): Long =
+            saturatingAdd(backoffNanos, minOf(askedNanos, capNanos)).coerceAtLeast(0)
+
+        override fun equals(other: Any?): Boolean = other is Add && capNanos == other.capNanos
+
+        override fun hashCode(): Int = capNanos.hashCode() + 1
+
+        override fun toString(): String = "added to the backoff, at most ${nanosText(capNanos)}"
+    }
+
+    public companion object {
+        /** `clamp(asked, backoff, backoff + [over])`: standard mode 2.1 with 5 s. */
+        @JvmSynthetic
+        public fun clamp(over: Duration): ServerDelayBound = Clamp(over.toNanos())
+
+        /** `clamp(asked, backoff, backoff + [over])`: standard mode 2.1 with 5 s. */
+        @JvmStatic
+        public fun clamp(over: JavaDuration): ServerDelayBound = Clamp(over.toNanosSaturated())
+
+        /** `max(asked, backoff)`. A server that asks for more than [cap] is not asked earlier: the call gives up. */
+        @JvmSynthetic
+        public fun atLeast(cap: Duration): ServerDelayBound = AtLeast(cap.toNanos())
+
+        /** `max(asked, backoff)`. A server that asks for more than [cap] is not asked earlier: the call gives up. */
+        @JvmStatic
+        public fun atLeast(cap: JavaDuration): ServerDelayBound = AtLeast(cap.toNanosSaturated())
+
+        /** `max(min(asked, cap), backoff)`: a server that asks for more than [cap] is asked again after that long. */
+        @JvmSynthetic
+        public fun atMost(cap: Duration): ServerDelayBound = AtLeast(cap.toNanos(), giveUpBeyondCap = false)
+
+        /** `max(min(asked, cap), backoff)`: a server that asks for more than [cap] is asked again after that long. */
+        @JvmStatic
+        public fun atMost(cap: JavaDuration): ServerDelayBound =
+            AtLeast(cap.toNanosSaturated(), giveUpBeyondCap = false)
+
+        /**
+         * `backoff + min(asked, cap)`, at least 0: the HTTP helper of the AWS SDK for JavaScript v2, and the AWS SDK for Go
+         * v1.
+         */
+        @JvmSynthetic
+        public fun add(cap: Duration): ServerDelayBound = Add(cap.toNanos())
+
+        /**
+         * `backoff + min(asked, cap)`, at least 0: the HTTP helper of the AWS SDK for JavaScript v2, and the AWS SDK for Go
+         * v1.
+         */
+        @JvmStatic
+        public fun add(cap: JavaDuration): ServerDelayBound = Add(cap.toNanosSaturated())
+    }
+}

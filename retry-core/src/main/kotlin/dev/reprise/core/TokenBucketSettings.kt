@@ -1,0 +1,123 @@
+package dev.reprise.core
+
+/**
+ * The quota of the AWS SDKs, exact to the token: a bucket of [capacity] tokens, whose size does not depend on the
+ * client's traffic. The defaults are those of standard mode 2.1. A small client can spend it through a whole outage;
+ * use [SteadyQuotaSettings] for fleets of small clients.
+ */
+public class TokenBucketSettings private constructor(
+    override val capacity: Int,
+    override val cost: Int,
+    override val throttlingCost: Int,
+    override val timeoutCost: Int,
+    override val firstTryRefund: Int,
+    override val charge: QuotaCharge,
+) : QuotaSettings() {
+    init {
+        require(capacity >= 1) { "quota.capacity must be at least 1: $capacity" }
+        requireCost("cost", cost)
+        requireCost("throttlingCost", throttlingCost)
+        requireCost("timeoutCost", timeoutCost)
+        requireCost("firstTryRefund", firstTryRefund)
+    }
+
+    /** A builder that starts from these settings; a [timeoutCost] that is the [cost] follows it. */
+    public fun toBuilder(): Builder = Builder().also {
+        it.capacity = capacity
+        it.cost = cost
+        it.throttlingCost = throttlingCost
+        if (timeoutCost != cost) it.timeoutCost = timeoutCost
+        it.firstTryRefund = firstTryRefund
+        it.charge = charge
+    }
+
+    /** These settings with [changes]. */
+    @JvmSynthetic
+    public fun with(changes: Builder.() -> Unit): TokenBucketSettings = toBuilder().apply(changes).build()
+
+    override fun members(): List<Any> = listOf(capacity, cost, throttlingCost, timeoutCost, firstTryRefund, charge)
+
+    override fun toString(): String =
+        "quota(capacity $capacity, cost $cost, throttling $throttlingCost, timeout $timeoutCost, " +
+            "first try gives back $firstTryRefund, charges ${charge.word})"
+
+    /** Builds [TokenBucketSettings]. Not thread-safe. */
+    public class Builder internal constructor() {
+        private var ownTimeoutCost: Int? = null
+
+        /** Tokens of a full quota; at least 1. */
+        @set:JvmSynthetic
+        public var capacity: Int = STANDARD.capacity
+
+        /** The cost of a retry after a transient failure; not negative. */
+        @set:JvmSynthetic
+        public var cost: Int = STANDARD.cost
+
+        /** The cost of a retry after throttling; not negative. */
+        @set:JvmSynthetic
+        public var throttlingCost: Int = STANDARD.throttlingCost
+
+        /** The cost of a retry after a timeout, [cost] unless it is set; not negative. */
+        @set:JvmSynthetic
+        public var timeoutCost: Int
+            get() = ownTimeoutCost ?: cost
+            set(value) {
+                ownTimeoutCost = value
+            }
+
+        /** The refund for a call that succeeded without paying for a retry; not negative. */
+        @set:JvmSynthetic
+        public var firstTryRefund: Int = STANDARD.firstTryRefund
+
+        /** When a failure is paid for. */
+        @set:JvmSynthetic
+        public var charge: QuotaCharge = STANDARD.charge
+
+        /** Sets the tokens of a full quota; at least 1. */
+        public fun capacity(tokens: Int): Builder = apply { capacity = tokens }
+
+        /** Sets what a retry after a transient failure costs. */
+        public fun cost(tokens: Int): Builder = apply { cost = tokens }
+
+        /** Sets what a retry after throttling costs. */
+        public fun throttlingCost(tokens: Int): Builder = apply { throttlingCost = tokens }
+
+        /** Sets what a retry after a timeout costs. */
+        public fun timeoutCost(tokens: Int): Builder = apply { timeoutCost = tokens }
+
+        /** Sets what a call gives back that succeeded without paying for a retry. */
+        public fun firstTryRefund(tokens: Int): Builder = apply { firstTryRefund = tokens }
+
+        /** Sets when a failure is paid for. */
+        public fun charge(charge: QuotaCharge): Builder = apply { this.charge = charge }
+
+        /**
+         * Returns the settings.
+         *
+         * @throws IllegalArgumentException with name, rule and value if one is out of range
+         */
+        public fun build(): TokenBucketSettings =
+            TokenBucketSettings(capacity, cost, throttlingCost, timeoutCost, firstTryRefund, charge)
+    }
+
+    public companion object {
+        /** The quota of standard mode 2.1. */
+        @JvmField
+        public val STANDARD: TokenBucketSettings = TokenBucketSettings(
+            capacity = 500,
+            cost = 14,
+            throttlingCost = 5,
+            timeoutCost = 14,
+            firstTryRefund = 1,
+            QuotaCharge.RETRIES,
+        )
+
+        /** A builder that starts from [STANDARD]. */
+        @JvmStatic
+        public fun builder(): Builder = Builder()
+
+        /** [STANDARD] with [changes]. */
+        @JvmSynthetic
+        public operator fun invoke(changes: Builder.() -> Unit): TokenBucketSettings = Builder().apply(changes).build()
+    }
+}

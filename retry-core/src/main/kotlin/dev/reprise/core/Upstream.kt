@@ -1,0 +1,86 @@
+package dev.reprise.core
+
+import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
+import dev.reprise.core.shell.time.nanosText
+import dev.reprise.core.shell.time.toNanos
+import dev.reprise.core.shell.time.toNanosSaturated
+import java.util.function.Function
+import kotlin.time.Duration
+import java.time.Duration as JavaDuration
+
+/**
+ * The request that a server is serving while it makes calls of its own: the number that its caller's attempt has, and how long
+ * the caller waits. A call that is made for a retry makes one attempt. Immutable; compares by value.
+ *
+ * Server plugins read it from the request's headers. Where there is no plugin, run the work in `withUpstream(upstream) { }`
+ * of retry-coroutines, or after `Serving.open(upstream)` of retry-java.
+ */
+public class Upstream private constructor(
+    /** The number of the request among its caller's attempts, from 1 to 1,000. */
+    public val attempt: Int,
+    /** How many attempts the caller makes at most; `null` if it does not say. */
+    public val max: Int?,
+    /** How long the caller waits, in ns from when the request came. */
+    internal val limitNanos: Long,
+) {
+    init {
+        require(attempt in 1..MOST_ATTEMPTS) { "attempt must be from 1 to $MOST_ATTEMPTS: $attempt" }
+    }
+
+    /** The attempt of this number, of at most [max]. */
+    @JvmOverloads
+    public constructor(attempt: Int, max: Int? = null) : this(attempt, max, UNLIMITED_NANOS)
+
+    /** Whether the caller has sent this request before. */
+    public val isRetry: Boolean get() = attempt > 1
+
+    /** This upstream, whose caller waits no longer than [limit] from now on. It shortens deadlines that calls have anyway. */
+    @JvmSynthetic
+    public fun within(limit: Duration): Upstream = within(limit.toNanos())
+
+    /** This upstream, whose caller waits no longer than [limit] from now on. It shortens deadlines that calls have anyway. */
+    public fun within(limit: JavaDuration): Upstream = within(limit.toNanosSaturated())
+
+    /** The shorter of the two limits counts. */
+    private fun within(nanos: Long) = Upstream(attempt, max, minOf(nanos, limitNanos))
+
+    override fun equals(other: Any?): Boolean =
+        other is Upstream && attempt == other.attempt && max == other.max && limitNanos == other.limitNanos
+
+    override fun hashCode(): Int = (attempt * 31 + max.hashCode()) * 31 + limitNanos.hashCode()
+
+    override fun toString(): String = buildString {
+        append("upstream(attempt ").append(attempt)
+        if (max != null) append(" of ").append(max)
+        if (limitNanos != UNLIMITED_NANOS) append(", within ").append(nanosText(limitNanos))
+        append(')')
+    }
+
+    public companion object {
+        /** The highest attempt number; a higher one is read as this one. */
+        internal const val MOST_ATTEMPTS = 1_000
+
+        /** A first attempt of a caller that says nothing. */
+        @JvmField
+        public val FIRST: Upstream = Upstream(1)
+
+        /**
+         * Reads the upstream from a request's headers; [headers] returns the first value of a header, or `null`. The
+         * number is the highest of `amz-sdk-request`, `x-envoy-attempt-count` and `grpc-previous-rpc-attempts`; the
+         * limit is the shortest of `grpc-timeout` and `x-envoy-expected-rq-timeout-ms`. A value that cannot be read is
+         * ignored: a header can only reduce retries.
+         */
+        @ShellApi
+        @JvmStatic
+        public fun read(headers: Function<String, String?>): Upstream = UpstreamHeaders.read(headers)
+
+        internal fun of(attempt: Int, max: Int?, limitNanos: Long): Upstream = if (attempt == 1 && max == null &&
+            limitNanos == UNLIMITED_NANOS
+        ) {
+            FIRST
+        } else {
+            Upstream(attempt, max, limitNanos)
+        }
+    }
+}

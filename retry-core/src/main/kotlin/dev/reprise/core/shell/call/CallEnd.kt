@@ -1,0 +1,132 @@
+package dev.reprise.core.shell.call
+
+import dev.reprise.core.BadResultException
+import dev.reprise.core.FailedAttempt
+import dev.reprise.core.OnBadResult
+import dev.reprise.core.RetryOutcome
+import dev.reprise.core.RetryTrace
+import dev.reprise.core.StopReason
+import dev.reprise.core.Verdict
+import dev.reprise.core.shell.layers.GiveUpMark
+import dev.reprise.core.shell.layers.GiveUps
+import dev.reprise.core.shell.machine.Decision
+
+/**
+ * How [call] ended: a function of its last state and the machine's [decision]. Makes the exception and the outcome
+ * once, from the last attempt's result or exception, with the trace. Confined to its call.
+ */
+internal class CallEnd(
+    private val call: OwnCall,
+    val decision: Decision,
+    /** The verdict on the last attempt, if that is why the call ended. */
+    private val verdict: Verdict?,
+    /** Whether the call gave up, although it could have retried. */
+    private val gaveUp: Boolean,
+) {
+    /** The exception that the call throws in place of the last attempt's outcome; `null` if nothing interfered. */
+    var thrown: Throwable? = null
+
+    /** Whether the caller cancelled the call, by [thrown]. */
+    var isCancelled = false
+
+    private var isTold = false
+    private var mark: GiveUpMark? = null
+    private var failure: Throwable? = null
+
+    private val isAccepted get() = decision is Decision.Accept
+
+    val reason: StopReason get() = (decision as? Decision.GiveUp)?.reason ?: StopReason.SUCCESS
+
+    /** The exception of the call, which carries the trace, or a mark alone; `null` if it returns its result. */
+    fun failure(): Throwable? {
+        if (isTold) return failure
+        isTold = true
+        val tick = if (gaveUp) GiveUps.next() else 0
+        mark = trace(tick) ?: if (gaveUp) GiveUpMark(tick, call.setup.retrier) else null
+        failure = thrown ?: call.lastFailure ?: when {
+            isAccepted || call.setup.policy.onBadResult != OnBadResult.THROW -> null
+            else -> BadResultException(call.lastResult, call.attempts, reason)
+        }
+        failure?.let { thrown -> markFor(thrown, tick)?.let(thrown::carryThroughCopies) }
+        return failure
+    }
+
+    /** What [thrown] carries: the trace, unless it tells less than one that is there already, from a retrier nearer to the failure. */
+    private fun markFor(thrown: Throwable, tick: Long): GiveUpMark? {
+        val couldRetry = call.state.options.attemptsOf(call.setup.policy) > 1
+        val tellsNothing =
+            mark is RetryTrace && call.attempts == 1 && (!couldRetry || reason == StopReason.RETRIED_BELOW)
+        if (!tellsNothing || RetryTrace.of(thrown) == null) return mark
+        return if (gaveUp) GiveUpMark(tick, call.setup.retrier) else null
+    }
+
+    /** How the call ended, as a value. */
+    fun outcome(): RetryOutcome<Any?> {
+        val failure = failure()
+        val trace = mark as? RetryTrace
+        val mark = mark?.giveUpMark
+        val last = call.lastResult
+        val attempts = call.attempts
+        val waited = call.state.totalDelayNanos
+        return when {
+            thrown != null || call.lastFailure != null ->
+                RetryOutcome.Failure(failure!!, attempts, waited, reason, trace, mark)
+
+            isAccepted -> RetryOutcome.Success(last, attempts, waited, trace)
+
+            else -> RetryOutcome.BadResult(last, attempts, waited, reason, trace, failure, mark)
+        }
+    }
+
+    /** The trace, or `null` if the policy wants none, or it would hold no more than one accepted attempt. */
+    private fun trace(tick: Long): RetryTrace? {
+        val setup = call.setup
+        val attempts = call.attempts
+        if (!setup.policy.trace || isCancelled || (isAccepted && attempts == 1)) return null
+        val final = if (isAccepted || attempts == 0) null else FailedAttempt(attempts, call.last, delayAfterLast())
+        val failures = call.failures + listOfNotNull(final)
+        val waited = call.state.totalDelayNanos
+        return RetryTrace(setup.name, attempts, reason, detail(), waited, elapsedNanos(), failures, tick, setup.retrier)
+    }
+
+    /** Why the call ended, beyond the [reason]; `null` for nothing. */
+    private fun detail(): String? = try {
+        val setup = call.setup
+        when {
+            reason == StopReason.REJECTED && verdict == Verdict.Reject -> {
+                val response = setup.responseOf(verdict, call.lastResult, call.lastFailure)
+                rejectedBy(setup.policy.classifier, call.lastFailure, response)
+            }
+
+            reason == StopReason.QUOTA && verdict is Verdict.Retry && setup.quota != null -> {
+                val left = setup.quota.available(call.state.options.operation)
+                "a retry costs ${setup.policy.quota?.costOf(verdict.kind)} tokens, $left are left"
+            }
+
+            reason == StopReason.NOT_REPLAYABLE -> setup.whyNotRepeated(call.state.options)
+
+            else -> null
+        }
+    } catch (_: Throwable) {
+        // Quotas and responses may be code of others.
+        null
+    }
+
+    /** The wait that followed the last attempt: it is in the state if the next attempt never began. */
+    private fun delayAfterLast(): Long = if (call.state.attempt > call.attempts) call.state.delayNanos else 0
+
+    /** How long the call took, or unknown: also when the clock throws, which must not cost the caller his result. */
+    private fun elapsedNanos(): Long = try {
+        val state = call.state
+        if (state.isTimed) {
+            maxOf(
+                call.setup.clock.nanoTime() - state.startedAt,
+                RetryTrace.UNKNOWN,
+            )
+        } else {
+            RetryTrace.UNKNOWN
+        }
+    } catch (_: Throwable) {
+        RetryTrace.UNKNOWN
+    }
+}

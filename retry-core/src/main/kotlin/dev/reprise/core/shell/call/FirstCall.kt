@@ -1,0 +1,78 @@
+package dev.reprise.core.shell.call
+
+import dev.reprise.core.Attempt
+import dev.reprise.core.CallOptions
+import dev.reprise.core.RetryOutcome
+import dev.reprise.core.Verdict
+import dev.reprise.core.shell.machine.MachineInput
+import dev.reprise.core.shell.machine.Repeatable
+import dev.reprise.core.shell.machine.RetryState
+
+/**
+ * All first attempts of calls with the same options that have no listener and no limit. Stateless and shared: a call whose
+ * first attempt succeeds builds nothing. With a send permit it is a copy that knows when the permit was taken, and whether the
+ * attempt has begun. Any other outcome makes the call an [OwnCall].
+ */
+internal class FirstCall(
+    val attempt: PlainAttempt,
+    val kind: ResultKind,
+    /** The tick of the last give-up before the attempt. */
+    val since: Int,
+    private val sentAt: Long = RetryState.UNCLOCKED,
+) : RetryCall() {
+    /** Whether the permit, if there is one, is used. */
+    private var hasBegun = sentAt == RetryState.UNCLOCKED
+
+    override val setup: CallSetup get() = attempt.setup
+
+    val options: CallOptions get() = attempt.state.options
+
+    override val isPlain: Boolean get() = true
+
+    override val next: NextStep get() = NextStep.ATTEMPT
+
+    /** This call with a send permit, its attempt sent at [now]. */
+    fun sentAt(now: Long): FirstCall = FirstCall(attempt, kind, since, now)
+
+    override fun attemptStarted(at: Long): Attempt {
+        if (sentAt != RetryState.UNCLOCKED) hasBegun = true
+        return attempt
+    }
+
+    override fun completed(result: Any?, work: Repeatable?, verdict: Verdict?): RetryCall? {
+        val judged = runCatching {
+            val judged = verdict ?: setup.verdictOn(result, attempt = 1, events = null)
+            if (judged is Verdict.Accept) return accepted(result)
+            judged
+        }
+        return own().returned(result, work, judged)
+    }
+
+    private fun accepted(result: Any?): RetryCall? {
+        if (sentAt != RetryState.UNCLOCKED) {
+            setup.answered(Verdict.Accept, result, null, sentAt, setup.clock.nanoTime())
+        }
+        setup.machine.next(attempt.state, MachineInput.Judged.ACCEPTED, 0, setup.draws)
+        return null
+    }
+
+    override fun failed(failure: Throwable, thrown: Thrown, work: Repeatable?, verdict: Verdict?): RetryCall =
+        own().failed(failure, thrown, work, verdict)
+
+    override fun broke(thrown: Throwable): RetryCall = if (hasBegun) own().broke(thrown) else unsent().broke(thrown)
+
+    override fun asLongPoll(): RetryCall = own().asLongPoll()
+
+    override fun outcome(): RetryOutcome<Any?>? = null
+
+    /** This call, its attempt under way, as an object of its own. */
+    private fun own(): OwnCall {
+        val begun = if (sentAt == RetryState.UNCLOCKED) attempt.state else RetryState.first(sentAt, options)
+        return OwnCall(this, begun, isOutcome = false).beginsLate(sentAt)
+    }
+
+    /** This call, which has a permit and no attempt, as an object of its own. */
+    private fun unsent() = OwnCall(this, RetryState.first(sentAt, options), isOutcome = false).apply { permitted(0) }
+
+    override fun toString(): String = "first attempt of $options"
+}

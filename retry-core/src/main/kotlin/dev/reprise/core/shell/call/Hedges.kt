@@ -1,0 +1,153 @@
+package dev.reprise.core.shell.call
+
+import dev.reprise.core.FailureKind
+import dev.reprise.core.Hedge
+import dev.reprise.core.HedgeRefusal
+import dev.reprise.core.RetrierCache
+import dev.reprise.core.Verdict
+import dev.reprise.core.shell.quota.Quota
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
+import dev.reprise.core.shell.time.isSetBack
+import java.util.concurrent.atomic.AtomicReference
+
+/**
+ * The copies of the calls of one retrier: when one is sent, and what pays for it. A retrier that is derived [from] another one
+ * shares what that has learnt and saved, if their [settings] are equal, and in any case what that knows of a busy server. All
+ * times are readings of the retrier's clock, in ns. Safe for any number of threads; never waits.
+ */
+internal class Hedges(
+    private val settings: Hedge,
+    private val quota: Quota?,
+    private val price: Int,
+    from: Hedges? = null,
+) {
+    private val shared: Shared = from?.takeIf { it.settings == settings }?.shared ?: Shared(settings.maxExtraLoad)
+    private val busy: AtomicReference<Busy?> = from?.busy ?: AtomicReference()
+
+    /** The tokens that a copy takes from the quota; none if retries are free. */
+    val tokens: Int get() = if (quota == null) 0 else price
+
+    /** Pays for copies, and learns what became of them. */
+    val budget: HedgeBudget get() = shared.budget
+
+    /**
+     * The delay before a copy of a first attempt of [operation] that may take [limitNanos] and begins at [now];
+     * [UNLIMITED_NANOS] for no copy.
+     */
+    fun delayNanos(operation: String?, limitNanos: Long, now: Long): Long {
+        val delay = if (settings.isLearnt) learntDelay(operation, now) else settings.afterNanos
+        return if (delay < limitNanos) delay else UNLIMITED_NANOS
+    }
+
+    private fun learntDelay(operation: String?, now: Long): Long {
+        val delay = latencies(operation).quantile(1 - SLOW_SHARE * settings.maxExtraLoad, now)
+        return if (delay == Latencies.NONE) UNLIMITED_NANOS else maxOf(delay, SHORTEST_NANOS)
+    }
+
+    /** The first execution of an attempt of [operation] took [nanos] when it ended or was cut off at [now]. */
+    fun took(operation: String?, nanos: Long, now: Long) {
+        if (settings.isLearnt) latencies(operation).record(nanos, now)
+    }
+
+    private fun latencies(operation: String?): Latencies = shared.learnt[operation ?: ""]
+
+    /** An execution failed at [now] with [verdict], and the next one follows in [delayNanos]: a busy server is left alone so long. */
+    fun heard(verdict: Verdict, delayNanos: Long, now: Long) {
+        if (verdict !is Verdict.Retry) return
+        val asked = verdict.serverDelay?.nanos
+        if (asked == null && verdict.kind != FailureKind.THROTTLING) return
+        serverIsBusy(now, maxOf(delayNanos, asked ?: 0, SHORTEST_BUSY_NANOS))
+    }
+
+    /** The server throttled, or asked for a delay: no copy is sent for [nanos] from [now] on. */
+    fun serverIsBusy(now: Long, nanos: Long) {
+        busy.updateAndGet { if (it != null && it.leftNanos(now) >= nanos) it else Busy(now, nanos) }
+    }
+
+    private fun isServerBusy(now: Long): Boolean {
+        val last = busy.get() ?: return false
+        // A clock that was set back counts the time anew, or it would stand still until the clock has caught up.
+        if (isSetBack(last.since, now)) busy.compareAndSet(last, Busy(now, last.nanos))
+        return last.leftNanos(now) > 0
+    }
+
+    /**
+     * Pays for a copy in a call of [operation] at [now], if budget, quota and send rate all say yes; [takesPermit] takes a
+     * permit that is there, [putsBack] gives it back. Returns why not otherwise, or throws what the quota throws, and then has taken nothing.
+     */
+    inline fun refusal(
+        operation: String?,
+        now: Long,
+        takesPermit: () -> Boolean,
+        putsBack: () -> Unit,
+    ): HedgeRefusal? {
+        if (isServerBusy(now)) return HedgeRefusal.SERVER_BUSY
+        if (!budget.tryTake()) return HedgeRefusal.BUDGET
+        var hasPermit = false
+        // Stays so if a quota throws, which is code of others.
+        var refusal: HedgeRefusal? = HedgeRefusal.QUOTA
+        try {
+            refusal = when {
+                !isQuotaHalfFull() -> HedgeRefusal.QUOTA
+
+                !takesPermit().also { hasPermit = it } -> HedgeRefusal.SEND_RATE
+
+                // Last, since tokens that are confirmed are spent.
+                !paysQuota(operation) -> HedgeRefusal.QUOTA
+
+                else -> null
+            }
+        } finally {
+            if (refusal != null) {
+                if (hasPermit) putsBack()
+                budget.giveBack()
+            }
+        }
+        return refusal
+    }
+
+    /** Of the whole quota: the share of one operation is never more than about half of it. */
+    fun isQuotaHalfFull(): Boolean = quota == null || quota.available >= quota.capacity - quota.capacity / 2
+
+    /** Takes the price and confirms it. A quota that does not pay at once keeps it: a copy never waits for its tokens. */
+    fun paysQuota(operation: String?): Boolean {
+        if (quota == null) return true
+        if (!quota.tryTake(price, operation)) return false
+        var longer = Long.MAX_VALUE
+        try {
+            longer = quota.confirm(price)
+            if (longer == 0L) quota.begun(price)
+        } finally {
+            if (longer > 0) quota.giveBack(price, operation)
+        }
+        return longer == 0L
+    }
+
+    /** What belongs to the client, under equal settings, whatever its listeners: the budget and the learnt times. */
+    class Shared(maxExtraLoad: Double) {
+        val budget = HedgeBudget(maxExtraLoad)
+        val learnt = RetrierCache<String, Latencies>(OPERATIONS) { Latencies() }
+    }
+
+    /** A server that asked at [since] for [nanos] without copies. */
+    class Busy(val since: Long, val nanos: Long) {
+        fun leftNanos(now: Long): Long = nanos - (now - since).coerceAtLeast(0)
+    }
+
+    private companion object {
+        /**
+         * How much of the load that is allowed the slow calls make up. With all of it a budget that calls fill as fast as slow
+         * ones empty it would be empty now and then, and refuse copies to one slow call of twenty.
+         */
+        const val SLOW_SHARE = 0.8
+
+        /** How many operations are told apart; the least recently used is forgotten. */
+        const val OPERATIONS = 100
+
+        /** For how long a throttle without a delay stops copies. */
+        const val SHORTEST_BUSY_NANOS = 1_000_000_000L
+
+        /** A copy that follows sooner than this would be sent in answer to the scheduler, not to the server. */
+        const val SHORTEST_NANOS = 1_000_000L
+    }
+}

@@ -1,0 +1,396 @@
+package dev.reprise.core.shell.call
+
+import dev.reprise.core.Attempt
+import dev.reprise.core.DeadlineException
+import dev.reprise.core.FailedAttempt
+import dev.reprise.core.FailureKind
+import dev.reprise.core.NoPermitException
+import dev.reprise.core.Repeat
+import dev.reprise.core.ResultNote
+import dev.reprise.core.RetryOutcome
+import dev.reprise.core.RetryTrace
+import dev.reprise.core.StopReason
+import dev.reprise.core.Verdict
+import dev.reprise.core.shell.layers.GiveUps
+import dev.reprise.core.shell.machine.Decision
+import dev.reprise.core.shell.machine.MachineInput
+import dev.reprise.core.shell.machine.Repeatable
+import dev.reprise.core.shell.machine.RetryState
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
+
+/**
+ * A call that is told apart from others: it has a listener or a limit, waits for a permit, or its first attempt failed. Turns
+ * reports into steps, and ends once, as the machine decides, whatever code of others (classifier, quota, clock) throws on the
+ * way.
+ */
+internal class OwnCall(private val first: FirstCall, state: RetryState, private val isOutcome: Boolean) : RetryCall() {
+    override val setup: CallSetup get() = first.setup
+    private val kind: ResultKind get() = first.kind
+
+    var state: RetryState = state
+        private set
+
+    // A waiting call holds no more than this: there may be many.
+    private var history: CallHistory? = setup.audience?.let { CallHistory(CallEvents(setup, it, state)) }
+    private var end: CallEnd? = null
+    private var since = first.since
+    private var lastThrew = false
+    private var hasBegun = false
+    private var hasToDiscard = false
+    private var holdsPermit = false
+
+    /** The result or the exception of the last attempt. */
+    var last: Any? = null
+        private set
+
+    override var next: NextStep = beforePermit()
+        private set
+
+    val lastFailure: Throwable? get() = if (lastThrew) last as Throwable else null
+    val lastResult: Any? get() = if (lastThrew) null else last
+    val attempts: Int get() = if (hasBegun) state.attempt else state.attempt - 1
+
+    /** The failures before the last attempt that are kept for the trace. */
+    val failures: List<FailedAttempt> get() = history?.failures.orEmpty()
+
+    private val race: HedgeRace? get() = if (state.attempt == 1) history?.race else null
+    private val sentAt: Long get() = history().attempt!!.startedAt
+    private val events: CallEvents? get() = history?.events
+
+    /** Why the call ended, or `null` while it goes on. It may still have to wait, or to discard something. */
+    val reason: StopReason? get() = end?.reason
+
+    override val hasEnded: Boolean get() = end != null
+
+    override val delayNanos: Long
+        get() = (end?.decision as? Decision.GiveUp)?.delayNanos
+            ?: maxOf(0, state.delayNanos - (history?.waitedNanos ?: 0))
+
+    override val deadlineAt: Long
+        get() = setup.policy.deadlineOf(state.options).let { if (it == UNLIMITED_NANOS) it else state.startedAt + it }
+
+    override val isPlain: Boolean
+        get() = next == NextStep.ATTEMPT && setup.hedges == null && deadlineAt == UNLIMITED_NANOS &&
+            setup.policy.attemptTimeoutNanos(state.attempt) == UNLIMITED_NANOS
+
+    // How it begins
+
+    /** Begins the call, unless its deadline has passed. */
+    fun begins(): OwnCall {
+        setup.hedges?.budget?.callBegins()
+        events?.callStarted()
+        endsIfTooLate(state.startedAt)
+        return this
+    }
+
+    /** Goes on from a first attempt, sent at [sentAt], that ran while the call had no object of its own. */
+    fun beginsLate(sentAt: Long): OwnCall {
+        events?.callStarted()
+        next = NextStep.ATTEMPT
+        hasBegun = true
+        if (state.isTimed) watched(sentAt)
+        return this
+    }
+
+    override fun asLongPoll(): RetryCall {
+        state = state.longPoll()
+        return this
+    }
+
+    // Between two attempts
+
+    override fun waited() {
+        inTurn(NextStep.WAIT)
+        if (end == null) return pays()
+        history?.attempt?.paused(delayNanos)
+        next = NextStep.DONE
+    }
+
+    /** The wait is over: the retry is made if the quota has paid for it, or later, or not at all. */
+    private fun pays() {
+        val now = now()
+        if (endsIfTooLate(now)) return
+        val decision = setup.machine.next(state, MachineInput.Waited, now, setup.draws, events?.at(now))
+        if (decision !is RetryState) return endsUnsent(decision as Decision.GiveUp)
+        val isPaid = decision === state
+        if (isPaid) history?.waitedNanos = 0 else history().waitedNanos = state.delayNanos
+        state = decision
+        next = if (isPaid) beforePermit() else NextStep.WAIT
+    }
+
+    override fun permitted(waitNanos: Long) {
+        inTurn(NextStep.PERMIT)
+        holdsPermit = true
+        next = beforeAttempt()
+        if (waitNanos == 0L) return
+        events?.atTimeOf(setup.clock)?.permitWaited(waitNanos)
+        endsIfTooLate(now())
+    }
+
+    /**
+     * Ends the call if its deadline is reached [now], or in a wait of [aheadNanos] that has not begun, before an attempt that would
+     * have no time: a call may begin too late, and a timer is never early, but late.
+     */
+    private fun endsIfTooLate(now: Long, aheadNanos: Long = 0): Boolean {
+        val deadlineAt = deadlineAt
+        if (deadlineAt == UNLIMITED_NANOS || deadlineAt - now > aheadNanos) return false
+        if (aheadNanos > 0) state = state.unwaited()
+        endsUnsent(decision(MachineInput.TOO_LATE))
+        return true
+    }
+
+    override fun permitRefused() {
+        inTurn(NextStep.PERMIT)
+        endsUnsent(decision(MachineInput.NO_PERMIT))
+    }
+
+    override fun rejected(): Any? {
+        inTurn(NextStep.DISCARD)
+        hasToDiscard = false
+        val result = last
+        if (kind.isGoneOnceReleased) last = ResultNote.of(result)
+        return result
+    }
+
+    override fun discarded() {
+        inTurn(NextStep.DISCARD)
+        if (end != null) {
+            next = NextStep.DONE
+            return
+        }
+        // Discarding is work of others, and takes its time.
+        val isBeforeWait = kind.isReleasedBeforeWait
+        if (endsIfTooLate(now(), aheadNanos = if (isBeforeWait) delayNanos else 0)) return
+        if (isBeforeWait) waits() else next = NextStep.ATTEMPT
+    }
+
+    private fun waits() = if (state.delayNanos > 0) next = NextStep.WAIT else pays()
+
+    private fun beforePermit() = if (setup.isAdaptive) NextStep.PERMIT else beforeAttempt()
+
+    private fun beforeAttempt() = if (hasToDiscard) NextStep.DISCARD else NextStep.ATTEMPT
+
+    private fun beforeEnd() = if (hasToDiscard) NextStep.DISCARD else NextStep.DONE
+
+    // An attempt
+
+    override fun attemptStarted(at: Long): Attempt {
+        inTurn(NextStep.ATTEMPT)
+        // Clock and quota are code of others: what they throw comes before the attempt, whose tokens and permit go back then.
+        val now = if (at == RetryState.UNCLOCKED) now() else at
+        if (state.lastCost > 0) setup.quota?.begun(state.lastCost)
+        // One that is reported late, perhaps at its end, began after the one before it: what a retrier gave up on since is its own.
+        if (at == RetryState.UNCLOCKED) since = GiveUps.now()
+        hasBegun = true
+        holdsPermit = false
+        return if (state.isTimed) watched(now) else PlainAttempt(setup, state, lastFailure)
+    }
+
+    private fun watched(now: Long): Attempt {
+        events?.at(now)?.attemptStarted(state.attempt)
+        return WatchedAttempt(setup, state, lastFailure, events?.callId ?: 0, now).also { history().attempt = it }
+    }
+
+    override fun race(): HedgeRace? {
+        val hedges = setup.hedges ?: return null
+        if (state.attempt > 1 || state.options.repeatOfBlock != Repeat.SAFE) return null
+        val race = HedgeRace(setup, hedges, state.options, events, history().attempt!!, since)
+        if (race.delayNanos == UNLIMITED_NANOS) return null
+        history().race = race
+        return race
+    }
+
+    override fun completed(result: Any?, work: Repeatable?, verdict: Verdict?): RetryCall? {
+        val judged =
+            runCatching { race?.verdictOn(result) ?: verdict ?: setup.verdictOn(result, state.attempt, events) }
+        return returned(result, work, judged)
+    }
+
+    /** [completed] with the [verdict], or what was thrown in its place. */
+    fun returned(result: Any?, work: Repeatable?, verdict: Result<Verdict>): RetryCall? {
+        inTurn(NextStep.ATTEMPT)
+        hasToDiscard = kind != ResultKind.VALUE
+        val isAccepted = judge(result, threw = false, work, verdict)
+        return if (isAccepted && !isOutcome) null else this
+    }
+
+    override fun failed(failure: Throwable, thrown: Thrown, work: Repeatable?, verdict: Verdict?): RetryCall {
+        inTurn(NextStep.ATTEMPT)
+        // There was no attempt to fail: the clock threw in its place.
+        if (!hasBegun) return broke(failure)
+        if (thrown == Thrown.CANCELLATION) return cancels(failure)
+        val judged = runCatching { race?.verdictOn(failure) ?: setup.verdictOn(failure, thrown, verdict) }
+        judge(failure, threw = true, work, judged)
+        return this
+    }
+
+    /** The machine decides after an attempt that gave, or [threw], [outcome]. Returns whether that is accepted. */
+    private fun judge(outcome: Any?, threw: Boolean, work: Repeatable?, verdict: Result<Verdict>): Boolean {
+        val before = last
+        last = outcome
+        lastThrew = threw
+        try {
+            val judged = state.options.whenRetriedBelow(setup.policy).on(verdict.getOrThrow())
+            val now = now()
+            if (setup.isAdaptive) setup.answered(judged, lastResult, lastFailure, race?.sentAt ?: sentAt, now)
+            setup.hedges?.let { learns(it, judged, now) }
+            events?.at(now)
+            if (judged is Verdict.Accept) accepts(before, now) else rejects(before, work, judged, now)
+            return judged is Verdict.Accept
+        } catch (e: Throwable) {
+            breaks(e)
+            return false
+        }
+    }
+
+    /** Learns from the first attempt how long it takes, or at least takes, and what became of its copy. */
+    private fun learns(hedges: Hedges, verdict: Verdict, now: Long) {
+        race?.let { if (it.hasCopy) hedges.budget.copyEnded(it.hasCopyWon && verdict is Verdict.Accept) }
+        val isTime = verdict is Verdict.Accept || (verdict is Verdict.Retry && verdict.kind == FailureKind.TIMEOUT)
+        if (state.attempt > 1 || !isTime || race?.tellsTime == false) return
+        hedges.took(state.options.label, now - sentAt, now)
+    }
+
+    /** The attempt is accepted; the one before it gave [before]. */
+    private fun accepts(before: Any?, now: Long) {
+        // A success gives back what a copy took, as it does what a retry took.
+        val paid = history?.race?.let { state.withCopy(it.tokens) } ?: state
+        val accepted = setup.machine.next(paid, MachineInput.Judged.ACCEPTED, now, setup.draws, events)
+        hasToDiscard = false
+        // An accepted result is returned at once; without a listener there is nothing to record.
+        if (events == null && !lastThrew && !isOutcome) return
+        keep(before)
+        finish(accepted)
+    }
+
+    private fun rejects(before: Any?, work: Repeatable?, verdict: Verdict, now: Long) {
+        keep(before)
+        val full = setup.withServerDelay(setup.marked(verdict, last, since), lastResult, lastFailure, events)
+        events?.attemptFailed(state.attempt, lastFailure, lastResult, full)
+        val report = MachineInput.Judged(full, lastFailure, lastResult, work)
+        val decision = setup.machine.next(state, report, now, setup.draws, events)
+        setup.hedges?.heard(full, (decision as? RetryState)?.delayNanos ?: 0, now)
+        if (decision !is RetryState) {
+            finish(decision, full)
+            return
+        }
+        events?.retryScheduled(state.attempt, (full as Verdict.Retry).kind, decision.delayNanos)
+        state = decision
+        hasBegun = false
+        if (hasToDiscard && kind.isReleasedBeforeWait) next = NextStep.DISCARD else waits()
+    }
+
+    /** Keeps for the trace what the attempt before the last one failed with. */
+    private fun keep(before: Any?) {
+        if (!setup.policy.trace || state.attempt == 1) return
+        history().keep(FailedAttempt(state.attempt - 1, before, state.delayNanos))
+    }
+
+    // How it ends
+
+    /** The call ends with [decision], once; the [verdict] on its last attempt may be why. */
+    private fun finish(decision: Decision, verdict: Verdict? = null): CallEnd {
+        val giveUp = decision as? Decision.GiveUp
+        val isRetriedBelow = verdict is Verdict.Retry && verdict.isRetriedBelow
+        val couldRetry = state.options.attemptsOf(setup.policy) > 1
+        val gaveUp = isRetriedBelow || (couldRetry && giveUp?.reason?.isGiveUp == true)
+        val end = CallEnd(this, decision, verdict, gaveUp)
+        this.end = end
+        // A success tells nothing: without a listener it would not come by here. Nor does a caller who wants no end.
+        val isTold = giveUp != null && giveUp.reason != StopReason.CANCELLED
+        if (isTold) state.options.served?.callEnded(gaveUp, lastFailure)
+        if (holdsPermit) setup.sendRate!!.putBack()
+        holdsPermit = false
+        giveUp?.thrown?.let { thrown ->
+            lastFailure?.let { thrown.carry(it) }
+            end.thrown = thrown
+        }
+        next = when {
+            end.thrown != null -> beforeEnd()
+            giveUp != null && giveUp.delayNanos > 0 -> NextStep.WAIT
+            else -> NextStep.DONE
+        }
+        events?.ended(decision, attempts, state.totalDelayNanos)
+        return end
+    }
+
+    /** The call ends with [refused] instead of its next attempt; the last one's result may be gone, or there was none. */
+    private fun endsUnsent(refused: Decision.GiveUp) {
+        val end = finish(refused)
+        val hasNothing = attempts == 0 || last is ResultNote
+        if (hasNothing) {
+            val isLate = refused.reason == StopReason.DEADLINE
+            end.thrown = if (isLate) DeadlineException(attempts) else NoPermitException(refused.reason, attempts)
+        }
+        next = NextStep.DONE
+    }
+
+    override fun broke(thrown: Throwable): RetryCall =
+        if (Thrown.meaningOf(thrown) == Thrown.CANCELLATION) cancels(thrown) else breaks(thrown)
+
+    /** The caller cancelled the call by [cause], which is thrown as it is, also if the call had ended and was still to wait. */
+    private fun cancels(cause: Throwable): RetryCall {
+        val end = end ?: finish(decision(MachineInput.cancelled(hasBegun)))
+        end.thrown = cause
+        end.isCancelled = true
+        next = beforeEnd()
+        return this
+    }
+
+    /** Code of others [threw][thrown] instead of doing its part. A call that has ended stays as it ended. */
+    private fun breaks(thrown: Throwable): RetryCall {
+        val end = end
+        if (end == null) {
+            if (hasBegun) events?.atTimeOf(setup.clock)?.broke(state.attempt, thrown)
+            finish(decision(MachineInput.broken(thrown, hasBegun)))
+        } else {
+            (end.thrown ?: lastFailure)?.carry(thrown)
+            // A result that the caller is to have, once its wait is over, is not discarded because the wait broke.
+            next = if (end.thrown == null) NextStep.DONE else beforeEnd()
+        }
+        return this
+    }
+
+    private fun decision(input: MachineInput): Decision.GiveUp =
+        setup.machine.next(state, input, 0, setup.draws, events?.atTimeOf(setup.clock)) as Decision.GiveUp
+
+    override fun failure(): Throwable? {
+        val end = ended()
+        return if (isOutcome && !end.isCancelled) null else end.failure()
+    }
+
+    override fun value(): Any? = if (isOutcome) outcome() else last
+
+    override fun outcome(): RetryOutcome<Any?> = ended().outcome()
+
+    private fun ended(): CallEnd = checkNotNull(end) { "the call has not ended: it wants $next" }
+
+    private fun history(): CallHistory = history ?: CallHistory(events = null).also { history = it }
+
+    private fun now(): Long = if (state.isTimed) setup.clock.nanoTime() else 0
+
+    private fun inTurn(step: NextStep) = check(next == step) { "the call wants $next, not $step" }
+
+    override fun toString(): String = "call(${state.options}, attempt $attempts, $next)"
+}
+
+/** The parts of a call that most calls have no need of: a call that waits after its first failure has none. */
+private class CallHistory(val events: CallEvents?) {
+    /** The attempt that began last, of a call that is timed. */
+    var attempt: WatchedAttempt? = null
+
+    /** The race of the first attempt, of a call that may send a copy. */
+    var race: HedgeRace? = null
+
+    /** The part of the wait that is over, in ns, while a quota that others share makes the call wait longer. */
+    var waitedNanos = 0L
+
+    /** The first few failures of the call, and the last few. */
+    var failures: List<FailedAttempt> = emptyList()
+        private set
+
+    fun keep(failure: FailedAttempt) {
+        val isFull = failures.size == RetryTrace.KEPT_FIRST + RetryTrace.KEPT_LAST
+        failures = (if (isFull) failures.filterIndexed { i, _ -> i != RetryTrace.KEPT_FIRST } else failures) + failure
+    }
+}

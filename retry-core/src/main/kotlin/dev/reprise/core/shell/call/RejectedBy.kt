@@ -1,0 +1,75 @@
+package dev.reprise.core.shell.call
+
+import dev.reprise.core.Classifier
+import dev.reprise.core.EngineErrors
+import dev.reprise.core.ErrorTable
+import dev.reprise.core.ExceptionRule
+import dev.reprise.core.ExceptionTable
+import dev.reprise.core.FailureFunction
+import dev.reprise.core.HttpOutcome
+import dev.reprise.core.ResultFunction
+import dev.reprise.core.SelfClassifier
+import dev.reprise.core.SqlErrors
+import dev.reprise.core.TransportErrors
+import dev.reprise.core.Verdict
+import dev.reprise.core.firstOfCauses
+
+/**
+ * Names the rule of [classifier] that rejects [failure], or the response [http], for people. Only rules of this library are
+ * asked: a classifier of the user's own is asked once for each outcome, and that was done.
+ */
+internal fun rejectedBy(classifier: Classifier, failure: Throwable?, http: HttpOutcome?): String {
+    val parts = Classifier.partsOf(classifier)
+    for (part in parts) {
+        val words = when {
+            part is ErrorTable -> http?.let { rejectedBy(part, it) }
+            failure == null -> null
+            part is ExceptionTable -> rejectedBy(part, failure)
+            part.isOurs && part.classifyFailure(failure) == Verdict.Reject -> "$part rejects ${nameOf(failure)}"
+            else -> null
+        }
+        if (words != null) return words
+    }
+    val own = parts.filter { it !is ErrorTable && it !is ExceptionTable && !it.isOurs && it.judges(failure) }
+    val noRule = if (failure == null) null else "no rule names ${nameOf(failure)}"
+    return (own.map { "$it" } + listOfNotNull(noRule)).joinToString(", or ")
+}
+
+/** Whether this may have an opinion on [failure], or on a result if that is null. */
+private fun Classifier.judges(failure: Throwable?): Boolean =
+    if (failure == null) this !is FailureFunction else this !is ResultFunction
+
+private val OF_FAILURES: Set<Classifier> = setOf(SelfClassifier, TransportErrors, EngineErrors, SqlErrors)
+
+/** Those of other modules. None of them minds to be asked twice. */
+private val OF_MODULES: Set<String> = setOf(
+    "dev.reprise.grpc.GrpcErrors",
+    "dev.reprise.ktor.KtorErrors",
+    "dev.reprise.okhttp.RetrofitErrors",
+    "dev.reprise.spring.SpringErrors",
+)
+
+private val Classifier.isOurs: Boolean get() = this in OF_FAILURES || javaClass.name in OF_MODULES
+
+private fun rejectedBy(table: ErrorTable, http: HttpOutcome): String? {
+    if (table.classify(http) != Verdict.Reject) return null
+    val said = "status ${http.status}" + http.errorCode?.let { " with code $it" }.orEmpty()
+    return if (table.rules.any {
+            it.kind == null && it.verdict(http.status, http.errorCode, http.errorMessage) != null
+        }
+    ) {
+        "a rule rejects $said"
+    } else {
+        "no rule retries $said"
+    }
+}
+
+private fun rejectedBy(table: ExceptionTable, failure: Throwable): String? =
+    firstOfCauses(failure, table.depth) { cause ->
+        table.rules.firstNotNullOfOrNull { rule -> rule.verdict(cause)?.let { it to rule.typeOf(cause) } }
+    }?.let { (verdict, type) -> if (verdict == Verdict.Reject) "a rule rejects $type" else null }
+
+private fun ExceptionRule.typeOf(failure: Throwable): String? =
+    generateSequence<Class<*>>(failure.javaClass) { it.superclass }.find(::names)?.name
+
+private fun nameOf(failure: Throwable): String = failure.javaClass.name

@@ -1,0 +1,77 @@
+package dev.reprise.core.shell.machine
+
+import dev.reprise.core.StopReason
+import dev.reprise.core.Verdict
+import dev.reprise.core.shell.ShellApi
+
+/** A shell's report to [RetryMachine]. Only reports change a call's state. */
+@ShellApi
+public sealed interface MachineInput {
+    /** The attempt ended, and its outcome means [verdict]. */
+    public class Judged internal constructor(
+        /** The verdict on the outcome. */
+        public val verdict: Verdict,
+        /** The attempt's exception, or `null` if it returned [result]. For backoffs that depend on it. */
+        public val failure: Throwable?,
+        /** The attempt's result, or `null` if it threw [failure]. */
+        public val result: Any?,
+        /** Asked whether it may be repeated before a retry is paid for; `null` if it always may. */
+        internal val work: Repeatable?,
+    ) : MachineInput {
+        /** The attempt ended with [failure] or [result], which means [verdict]. */
+        public constructor(
+            verdict: Verdict,
+            failure: Throwable?,
+            result: Any?,
+        ) : this(verdict, failure, result, work = null)
+
+        /** The attempt ended, and its outcome, which no backoff looks at, means [verdict]. */
+        public constructor(verdict: Verdict) : this(verdict, failure = null, result = null)
+
+        override fun toString(): String = "Judged($verdict)"
+
+        internal companion object {
+            val ACCEPTED = Judged(Verdict.Accept)
+        }
+    }
+
+    /** The wait before the next attempt is over. */
+    public object Waited : MachineInput {
+        override fun toString(): String = "Waited"
+    }
+
+    /** The call ends for a [reason] that is no outcome of an attempt. */
+    public class Stopped internal constructor(
+        /** Why: no permit, no time, the caller, or [thrown]. */
+        public val reason: StopReason,
+        /** Whether the attempt of the state has begun; otherwise the call was before it. */
+        public val inAttempt: Boolean,
+        /** The exception of code around the call (classifier, discard, waiter, executor, clock, ...). */
+        public val thrown: Throwable?,
+    ) : MachineInput {
+        override fun toString(): String =
+            listOfNotNull(reason, "in attempt".takeIf { inAttempt }, thrown?.javaClass?.name)
+                .joinToString(", ", "Stopped(", ")")
+    }
+
+    public companion object {
+        /** There is no send permit for the next attempt, and the policy does not wait for one (that long). */
+        public val NO_PERMIT: MachineInput = Stopped(StopReason.RATE_LIMITED, inAttempt = false, thrown = null)
+
+        internal val TOO_LATE = Stopped(StopReason.DEADLINE, inAttempt = false, thrown = null)
+
+        internal fun cancelled(inAttempt: Boolean) = Stopped(StopReason.CANCELLED, inAttempt, thrown = null)
+
+        internal fun broken(thrown: Throwable, inAttempt: Boolean) = Stopped(StopReason.REJECTED, inAttempt, thrown)
+    }
+}
+
+/** The work of a call, which knows whether it may be repeated. */
+@ShellApi
+public fun interface Repeatable {
+    /**
+     * Whether another attempt may follow the one that has just ended. Called once, before a retry that the policy would
+     * make is paid for; `false` ends the call. An exception ends the call too.
+     */
+    public fun mayRepeat(): Boolean
+}

@@ -1,0 +1,162 @@
+package dev.reprise.core.shell.rate
+
+import dev.reprise.core.GrowthRule
+import dev.reprise.core.SendRateSettings
+import dev.reprise.core.shell.ShellApi
+import java.util.concurrent.atomic.AtomicReference
+
+/**
+ * The send rate of one client: shared by all of its calls, safe for any number of threads, never blocking. It is open
+ * for rates that processes share, which get their permits from elsewhere.
+ *
+ * Holds one immutable [SendRateState]; every change is a compare-and-set. All times are readings, in nanoseconds, of
+ * the one monotonic clock that [startedAt] was read from.
+ *
+ * Under [GrowthRule.STEADY] a fast client takes some permits together, and records some accepted answers together: five
+ * milliseconds' worth at most. Its properties may lag by as much.
+ */
+public open class SendRate(settings: SendRateSettings, startedAt: Long) {
+    private val current = AtomicReference(SendRateState(settings, startedAt))
+    private val watcher = AtomicReference<RateWatcher>()
+    private val bundle = Bundle(startedAt)
+
+    /** The state at this moment. */
+    @ShellApi
+    public val state: SendRateState get() = current.get()
+
+    /** The settings that are in force. */
+    public val settings: SendRateSettings get() = current.get().settings
+
+    /** Whether permits are limited. */
+    public open val isOn: Boolean get() = current.get().enabled
+
+    /** Whether the rate is held because the last answers were failures. */
+    public val isHeld: Boolean get() = current.get().isHeld
+
+    /** The permitted rate in attempts a second; null while permits are free. */
+    public open val sendRate: Double? get() = current.get().run { if (enabled) sendRate else null }
+
+    /** The measured rate in answers a second. */
+    public open val measuredRate: Double get() = current.get().measuredRate
+
+    /** Takes a permit if one is there at [now]; never waits. While the limiter is off it only reads. */
+    public open fun tryTake(now: Long): Boolean = bundle.tryTake(now) || takesOfState(now)
+
+    private fun takesOfState(now: Long): Boolean {
+        while (true) {
+            val before = current.get()
+            if (before.enabled && before.isBefore(now)) {
+                // All must know of a clock that was set back, or time would stand still until it has caught up.
+                current.compareAndSet(before, before.goingOnFrom(now))
+                continue
+            }
+            val isAwaited = isAwaited
+            val together = if (isAwaited) 1 else before.bundleAt(now)
+            val after = before.tryTake(now, together, isAwaited) ?: return false
+            if (after === before) return true
+            if (!current.compareAndSet(before, after)) continue
+            if (!after.enabled) tellWatcher()
+            putBack(if (together > 1) bundle.open(together - 1, now) else bundle.empty())
+            return true
+        }
+    }
+
+    /** How long from [now] until a permit is there with [ahead] callers served first, as [SendRateState.waitNanos] says. */
+    @ShellApi
+    public open fun waitNanos(now: Long, ahead: Int): Long = state.waitNanos(now, ahead = ahead)
+
+    /** Gives back a permit that was taken and never used. */
+    public open fun putBack() {
+        putBack(1)
+        tellWatcher()
+    }
+
+    private fun putBack(permits: Int) {
+        if (permits > 0) current.updateAndGet { it.putBack(permits, isAwaited) }
+    }
+
+    /** As the other [record]; an answer that is not [throttled] is [RateOutcome.ACCEPTED]. */
+    public fun record(throttled: Boolean, sentAt: Long, now: Long): Unit =
+        record(if (throttled) RateOutcome.THROTTLED else RateOutcome.ACCEPTED, sentAt, now)
+
+    /** Records an answer, as [SendRateState.record] does, and tells the watcher if the rate has changed. */
+    public open fun record(outcome: RateOutcome, sentAt: Long, now: Long) {
+        if (outcome == RateOutcome.ACCEPTED && current.get().isCalm && bundle.absorb(now)) return
+        val unrecorded = bundle.unrecorded(now)
+        // Permits that were not used when the server refused are left over.
+        val left = if (outcome == RateOutcome.THROTTLED) bundle.close(now) else Bundle.NONE
+        while (true) {
+            val before = current.get()
+            val whole = if (left == Bundle.NONE) before else before.leftOver(left, now)
+            val after = whole.record(outcome, sentAt, now, unrecorded, isAwaited)
+            if (!current.compareAndSet(before, after)) continue
+            if (after.sendRate != before.sendRate || after.enabled != before.enabled) tellWatcher()
+            return
+        }
+    }
+
+    /** Records what the server said about its rate limit, as [SendRateState.hint] does, and tells the watcher. */
+    public open fun hint(hint: RateHint, now: Long) {
+        while (true) {
+            val before = current.get()
+            val after = before.hint(hint, now)
+            if (after === before) return
+            val held = bundle.empty()
+            if (held > 0) {
+                // They are saved permits too, and the server may have fewer left.
+                putBack(held)
+                continue
+            }
+            if (!current.compareAndSet(before, after)) continue
+            tellWatcher()
+            return
+        }
+    }
+
+    /** Continues under other [settings] and keeps the measurements. */
+    public fun update(settings: SendRateSettings) {
+        putBack(bundle.empty())
+        current.updateAndGet { it.with(settings) }
+        tellWatcher()
+    }
+
+    /** A separate rate that continues from [now] under other [settings] with this one's measurements. */
+    @ShellApi
+    public fun with(settings: SendRateSettings, now: Long): SendRate =
+        SendRate(settings, now).also { it.current.set(state.with(settings)) }
+
+    /**
+     * The watcher of this rate, called on every change: the present one, or [made] if there is none yet. A rate has one
+     * watcher, the line of its waiting callers, even if several retriers share it.
+     */
+    @ShellApi
+    public fun watcherOr(made: RateWatcher): RateWatcher =
+        if (watcher.compareAndSet(null, made)) made else watcher.get()
+
+    override fun toString(): String = "SendRate($state)"
+
+    /** Whether a caller waits for a permit. */
+    @ShellApi
+    protected val isAwaited: Boolean get() = watcher.get()?.isWaiting == true
+
+    /** Wakes whoever waits for a permit: the rate may have changed. */
+    protected fun tellWatcher() {
+        watcher.get()?.rateChanged()
+    }
+}
+
+/** Watches a [SendRate] for those who wait for its permits: is told when it changes, so that they can compute anew. */
+@ShellApi
+public interface RateWatcher {
+    /**
+     * Whether a caller is waiting because it found no permit. While this is true, permits that come due are kept for the
+     * waiting callers even if they wake up late, up to a limit.
+     */
+    public val isWaiting: Boolean
+
+    /**
+     * The rate may have changed. Called on the thread that changed it: must be quick, and must neither wait nor
+     * throw.
+     */
+    public fun rateChanged()
+}

@@ -1,0 +1,191 @@
+package dev.reprise.core
+
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.comparables.shouldBeBetween
+import io.kotest.matchers.longs.shouldBeGreaterThanOrEqual
+import io.kotest.matchers.shouldBe
+import io.kotest.property.Arb
+import io.kotest.property.arbitrary.enum
+import io.kotest.property.arbitrary.int
+import io.kotest.property.arbitrary.list
+import io.kotest.property.arbitrary.long
+import io.kotest.property.arbitrary.string
+import io.kotest.property.checkAll
+import java.math.BigDecimal
+import java.time.Instant
+import java.time.ZoneOffset
+import java.time.format.DateTimeFormatter
+import java.util.Locale
+
+private fun read(
+    header: ServerDelayHeader,
+    value: String,
+    date: String? = null,
+    receivedAt: Long = HttpOutcome.UNKNOWN_TIME,
+) = header.read(
+    Reply(
+        503,
+        headers = listOfNotNull(header.headerName to value, date?.let { "date" to it }).toMap(),
+        receivedAtEpochMillis = receivedAt,
+    ),
+)
+
+class ServerDelayHeaderTest :
+    FunSpec({
+        test("digits are read, anything else is not") {
+            for ((value, expected) in listOf(
+                "0" to 0L,
+                "1500" to 1_500_000_000L,
+                " 7 " to ServerDelayHeader.UNREADABLE,
+                "7\t" to ServerDelayHeader.UNREADABLE,
+                "99999999999999999999999999" to 9_223_372_036_854_000_000L,
+                "-100" to ServerDelayHeader.UNREADABLE,
+                "+5" to ServerDelayHeader.UNREADABLE,
+                "1e3" to ServerDelayHeader.UNREADABLE,
+                "1.5" to ServerDelayHeader.UNREADABLE,
+                "1_000" to ServerDelayHeader.UNREADABLE,
+                "\uFF11\uFF12" to ServerDelayHeader.UNREADABLE,
+                "" to ServerDelayHeader.UNREADABLE,
+                "Infinity" to ServerDelayHeader.UNREADABLE,
+            )) {
+                read(ServerDelayHeader.AMZ_MILLIS, value) shouldBe expected
+            }
+        }
+
+        test("only in Retry-After are blanks around a value passed over, as HTTP has it") {
+            read(ServerDelayHeader.RETRY_AFTER, "\t7 ") shouldBe 7_000_000_000
+            read(ServerDelayHeader.RETRY_AFTER_SECONDS, " 7 ") shouldBe 7_000_000_000
+            read(ServerDelayHeader.RETRY_AFTER, "\u00a07") shouldBe ServerDelayHeader.UNREADABLE
+        }
+
+        test("Retry-After may have a fraction, rounded up to the nanosecond; the formats of the SDKs have none") {
+            for ((value, expected) in listOf(
+                "1.5" to 1_500_000_000L,
+                "0.000000001" to 1L,
+                "0.0000000001" to 1L,
+                "2.0" to 2_000_000_000L,
+                "99999999999999999999.9" to Long.MAX_VALUE,
+                "1.9223372036854775809" to 1_922_337_204L,
+                "1." to ServerDelayHeader.UNREADABLE,
+                ".5" to ServerDelayHeader.UNREADABLE,
+                "1.5.5" to ServerDelayHeader.UNREADABLE,
+                "1.-5" to ServerDelayHeader.UNREADABLE,
+            )) {
+                read(ServerDelayHeader.RETRY_AFTER, value) shouldBe expected
+            }
+            read(ServerDelayHeader.RETRY_AFTER_SECONDS, "1.5") shouldBe ServerDelayHeader.UNREADABLE
+            read(ServerDelayHeader.RETRY_AFTER_ATOI, "1.5") shouldBe ServerDelayHeader.UNREADABLE
+            checkAll(Arb.long(0L..1_000_000_000_000L)) { nanos ->
+                val value = BigDecimal.valueOf(nanos, 9).toPlainString()
+                read(ServerDelayHeader.RETRY_AFTER, value) shouldBe nanos
+            }
+            checkAll(Arb.long(0L..1_000_000_000_000L), Arb.list(Arb.int(0..9), 1..30)) { nanos, digits ->
+                val value = BigDecimal.valueOf(nanos, 9).toPlainString() + digits.joinToString("")
+                read(ServerDelayHeader.RETRY_AFTER, value) shouldBe if (digits.all { it == 0 }) nanos else nanos + 1
+            }
+        }
+
+        test("what the AWS SDK for Java v2 reads with Integer.parseInt may have a plus, and is an Int") {
+            for ((value, seconds) in listOf(
+                "0" to 0L,
+                "-0" to 0L,
+                "5" to 5L,
+                "+5" to 5L,
+                "007" to 7L,
+                "2147483647" to 2_147_483_647L,
+                "\uFF11\uFF12" to 12L,
+                "2147483648" to null,
+                "3000000000" to null,
+                "-5" to null,
+                "" to null,
+                "+" to null,
+                " 5" to null,
+                "1.5" to null,
+                "Sun, 06 Nov 1994 08:49:37 GMT" to null,
+            )) {
+                read(ServerDelayHeader.RETRY_AFTER_INTEGER, value) shouldBe
+                    (seconds?.times(1_000_000_000) ?: ServerDelayHeader.UNREADABLE)
+            }
+        }
+
+        test("a header that is not there is absent, not unreadable") {
+            ServerDelayHeader.AMZ_MILLIS.read(Reply(503)) shouldBe ServerDelayHeader.ABSENT
+        }
+
+        test("Retry-After reads seconds and all three date forms, measured from the server's own Date") {
+            val date = "Sun, 06 Nov 1994 08:49:07 GMT"
+            for ((value, expected) in listOf(
+                "120" to 120L,
+                "Sun, 06 Nov 1994 08:49:37 GMT" to 30L,
+                "Sun Nov  6 08:49:37 1994" to 30L,
+                "Sun, 06 Nov 1994 08:49:00 GMT" to 0L,
+            )) {
+                read(ServerDelayHeader.RETRY_AFTER, value, date) shouldBe expected * 1_000_000_000
+            }
+            read(
+                ServerDelayHeader.RETRY_AFTER,
+                "Sunday, 01-Nov-26 00:01:00 GMT",
+                "Sun, 01 Nov 2026 00:00:00 GMT",
+            ) shouldBe 60_000_000_000
+        }
+
+        test("without a Date the time of receipt counts, and without both the date cannot be read") {
+            val at = Instant.parse("1994-11-06T08:49:07Z").toEpochMilli()
+            val value = "Sun, 06 Nov 1994 08:49:37 GMT"
+            read(ServerDelayHeader.RETRY_AFTER, value, receivedAt = at) shouldBe 30_000_000_000
+            read(ServerDelayHeader.RETRY_AFTER, value) shouldBe ServerDelayHeader.UNREADABLE
+        }
+
+        test("a leap second is the second before it, any later one is none") {
+            HttpDate.parse("Sat, 31 Dec 2016 23:59:60 GMT") shouldBe Instant.parse("2016-12-31T23:59:59Z")
+            HttpDate.parse("Sat, 31 Dec 2016 23:59:59 GMT") shouldBe Instant.parse("2016-12-31T23:59:59Z")
+            HttpDate.parse("Saturday, 31-Dec-16 23:59:60 GMT") shouldBe Instant.parse("2016-12-31T23:59:59Z")
+            HttpDate.parse("Sat Dec 31 23:59:60 2016") shouldBe Instant.parse("2016-12-31T23:59:59Z")
+            HttpDate.parse("Sat, 31 Dec 2016 23:59:61 GMT") shouldBe null
+            HttpDate.parse("Sat, 31 Dec 2016 23:60:00 GMT") shouldBe null
+        }
+
+        test("dates that are no dates are unreadable") {
+            for (value in listOf(
+                "Sun, 31 Feb 1994 08:49:37 GMT",
+                "Sun, 06 Xyz 1994 08:49:37 GMT",
+                "Sun, 06 Nov 1994 25:00:00 GMT",
+                "tomorrow",
+            )) {
+                read(ServerDelayHeader.RETRY_AFTER, value, "Sun, 06 Nov 1994 08:49:07 GMT") shouldBe
+                    ServerDelayHeader.UNREADABLE
+            }
+        }
+
+        test("no value makes a header throw, and every wish is finite and not negative") {
+            checkAll(Arb.enum<ServerDelayHeader>(), Arb.string(0..60)) { header, value ->
+                val nanos = read(header, value, "Sun, 06 Nov 1994 08:49:07 GMT")
+                nanos shouldBeGreaterThanOrEqual ServerDelayHeader.UNREADABLE
+            }
+        }
+
+        test("every date that is written is read back") {
+            val format = DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.US)
+            checkAll(Arb.long(0L..4_000_000_000L)) { epochSecond ->
+                val instant = Instant.ofEpochSecond(epochSecond)
+                HttpDate.parse(format.format(instant.atOffset(ZoneOffset.UTC))) shouldBe instant
+            }
+        }
+
+        test(
+            "a clamp keeps the wish between backoff and backoff plus its room; nothing is ever earlier than the backoff",
+        ) {
+            checkAll(Arb.long(0L..Long.MAX_VALUE), Arb.long(0L..Long.MAX_VALUE), Arb.long(0L..Long.MAX_VALUE)) {
+                    backoff,
+                    wish,
+                    room,
+                ->
+                val top = if (backoff + room < 0) Long.MAX_VALUE else backoff + room
+                ServerDelayBound.Clamp(room).delayNanos(backoff, wish).shouldBeBetween(backoff, top)
+                ServerDelayBound.AtLeast(room, giveUpBeyondCap = false).delayNanos(backoff, wish) shouldBe
+                    maxOf(backoff, minOf(wish, room))
+                val strict = ServerDelayBound.AtLeast(room).delayNanos(backoff, wish)
+                strict shouldBe if (wish > room) -1 else maxOf(wish, backoff)
+            }
+        }
+    })

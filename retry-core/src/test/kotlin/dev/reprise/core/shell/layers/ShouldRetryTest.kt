@@ -1,0 +1,126 @@
+package dev.reprise.core.shell.layers
+
+import dev.reprise.core.CallOptions
+import dev.reprise.core.HttpFailure
+import dev.reprise.core.HttpOutcome
+import dev.reprise.core.Repeat
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.Shell
+import dev.reprise.core.StopReason
+import dev.reprise.core.WhenRetriedBelow
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.shouldBe
+import io.kotest.property.Arb
+import io.kotest.property.arbitrary.boolean
+import io.kotest.property.arbitrary.element
+import io.kotest.property.arbitrary.enum
+import io.kotest.property.arbitrary.int
+import io.kotest.property.arbitrary.string
+import io.kotest.property.checkAll
+
+private class Answer(override val status: Int, val headers: Map<String, String>) : HttpOutcome() {
+    override fun header(name: String): String? =
+        headers.entries.firstOrNull { it.key.equals(name, ignoreCase = true) }?.value
+}
+
+private class AnswerException(override val http: HttpOutcome) :
+    Exception("status ${http.status}"),
+    HttpFailure
+
+/** What a server says of whether its failure is retried. */
+class ShouldRetryTest :
+    FunSpec({
+        val names = Arb.element("x-should-retry", "X-Should-Retry", "Stripe-Should-Retry", "stripe-should-retry")
+
+        /** What a call under [policy] makes of [answer], which each of its attempts gets, thrown or returned. */
+        fun ends(policy: RetryPolicy, answer: Answer, throws: Boolean, options: CallOptions = CallOptions.DEFAULT) =
+            Shell(policy).begin(options).also { call ->
+                while (!call.isOver) call.ends(if (throws) AnswerException(answer) else answer)
+            }
+
+        test("false on 400 and more ends the call as retried below, whatever the status is") {
+            checkAll(names, Arb.int(400..599), Arb.boolean()) { name, status, throws ->
+                val call = ends(RetryPolicy.HTTP, Answer(status, mapOf(name to "false")), throws)
+                call.reason shouldBe StopReason.RETRIED_BELOW
+                call.attempts shouldBe 1
+            }
+        }
+
+        test("true on 400 and more makes a failure transient, within the policy's attempts and what may be repeated") {
+            checkAll(names, Arb.int(400..599), Arb.boolean(), Arb.int(1..4), Arb.enum<Repeat>()) {
+                    name,
+                    status,
+                    throws,
+                    most,
+                    repeat,
+                ->
+                val policy = RetryPolicy.HTTP.with {
+                    maxAttempts = most
+                    quota = null
+                }
+                val call = ends(
+                    policy,
+                    Answer(status, mapOf(name to "true")),
+                    throws,
+                    CallOptions {
+                        this.repeat =
+                            repeat
+                    },
+                )
+                val mayRepeat = repeat == Repeat.SAFE
+                call.attempts shouldBe if (mayRepeat) most else 1
+                call.reason shouldBe if (mayRepeat || most == 1) StopReason.ATTEMPTS else StopReason.NOT_REPLAYABLE
+            }
+        }
+
+        test("true brings back nothing that the policy never retries, whatever its status is") {
+            checkAll(names, Arb.int(400..599)) { name, status ->
+                val policy = RetryPolicy.HTTP.with { rejectOn<AnswerException>() }
+                val call = ends(policy, Answer(status, mapOf(name to "true")), throws = true)
+                call.reason shouldBe StopReason.REJECTED
+                call.attempts shouldBe 1
+                ends(policy, Answer(status, mapOf(name to "false")), throws = true).reason shouldBe
+                    StopReason.RETRIED_BELOW
+            }
+        }
+
+        test("below 400, in any other word, and in a policy that does not honour it, it says nothing") {
+            checkAll(names, Arb.int(100..599), Arb.string(0..6), Arb.boolean()) { name, status, word, throws ->
+                val value = if (status <
+                    400
+                ) {
+                    "false"
+                } else {
+                    word.takeIf { it.lowercase() !in setOf("true", "false") } ?: "no"
+                }
+                val bare = ends(RetryPolicy.HTTP, Answer(status, emptyMap()), throws)
+                val said = ends(RetryPolicy.HTTP, Answer(status, mapOf(name to value)), throws)
+                said.reason shouldBe bare.reason
+                val unheard = RetryPolicy.HTTP.with { honourShouldRetry = false }
+                ends(unheard, Answer(status, mapOf(name to "false")), throws).reason shouldBe
+                    ends(unheard, Answer(status, emptyMap()), throws).reason
+            }
+        }
+
+        test("a call that retries what was retried below goes by the status alone, and one that stops stops") {
+            val retries = RetryPolicy.HTTP.with { whenRetriedBelow = WhenRetriedBelow.RETRY }
+            val ways = listOf(retries to CallOptions.DEFAULT) +
+                listOf(retries, RetryPolicy.HTTP).map {
+                    it to CallOptions.DEFAULT.onRetriedBelow(WhenRetriedBelow.RETRY)
+                }
+            checkAll(names, Arb.int(400..599), Arb.boolean()) { name, status, throws ->
+                val refusal = Answer(status, mapOf(name to "false"))
+                for ((policy, options) in ways) {
+                    ends(policy, refusal, throws, options).reason shouldBe
+                        ends(policy, Answer(status, emptyMap()), throws, options).reason
+                }
+                ends(
+                    retries,
+                    refusal,
+                    throws,
+                    CallOptions.DEFAULT.onRetriedBelow(WhenRetriedBelow.STOP),
+                ).reason shouldBe
+                    StopReason.RETRIED_BELOW
+            }
+        }
+    })

@@ -1,0 +1,127 @@
+package dev.reprise.core.shell.rate
+
+import dev.reprise.core.GrowthRule
+import dev.reprise.core.SendRateSettings
+import dev.reprise.core.ServerHints
+import dev.reprise.core.shell.time.SECOND
+import io.kotest.assertions.withClue
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.nulls.shouldBeNull
+import io.kotest.matchers.shouldBe
+import io.kotest.property.Arb
+import io.kotest.property.arbitrary.long
+import io.kotest.property.checkAll
+
+/** The small parts of a send rate: its clock, its bundle of permits, and the lists in which servers announce limits. */
+class RatePartsTest :
+    FunSpec({
+        val minute = 60 * SECOND
+
+        test("time begins in the clock's own second, and no reading takes it back") {
+            checkAll(Arb.long(-1L shl 62, 1L shl 62), Arb.long(0, 10 * minute)) { now, passed ->
+                val ticks = Ticks.startingAt(now)
+                val start = ticks.at(now, Long.MIN_VALUE)
+                start shouldBe Math.floorMod(now, SECOND)
+                ticks.at(now + passed, start) shouldBe start + passed
+                ticks.at(now - passed, start) shouldBe start
+                ticks.isSetBack(now + passed, start) shouldBe false
+                ticks.isSetBack(now - minute, start) shouldBe false
+                ticks.isSetBack(now - minute - 1, start) shouldBe true
+                val gone = Ticks.goingOnFrom(newest = passed, now = now)
+                gone.at(now, passed) shouldBe passed
+                gone.at(now + 1, passed) shouldBe passed + 1
+            }
+        }
+
+        test("permits that were taken together are there for five milliseconds, and each once") {
+            for (start in listOf(0L, -minute, 7 * minute)) {
+                val bundle = Bundle(start)
+                val now = start + SECOND
+                bundle.tryTake(now) shouldBe false
+                bundle.close(now) shouldBe Bundle.NONE
+                bundle.open(3, now) shouldBe 0
+                bundle.tryTake(now) shouldBe true
+                bundle.tryTake(now + 4_900_000) shouldBe true
+                bundle.tryTake(now + 5_100_000) shouldBe false
+                bundle.tryTake(now - 100_000) shouldBe false
+                bundle.open(2, now + 1) shouldBe 1
+                bundle.empty() shouldBe 2
+                bundle.empty() shouldBe 0
+                bundle.tryTake(now) shouldBe false
+                bundle.open(1, now)
+                bundle.tryTake(now) shouldBe true
+                bundle.close(now + 4_900_000) shouldBe 0
+                bundle.close(now) shouldBe Bundle.NONE
+                bundle.open(1, now)
+                bundle.tryTake(now) shouldBe true
+                bundle.close(now + minute) shouldBe Bundle.NONE
+                bundle.open(2, now)
+                bundle.close(now + minute) shouldBe 2
+            }
+        }
+
+        test("answers are counted together for as long, from when the last ones were recorded") {
+            val bundle = Bundle(0)
+            bundle.unrecorded(minute) shouldBe 0
+            bundle.absorb(minute) shouldBe true
+            bundle.absorb(minute + Bundle.NANOS - 1) shouldBe true
+            bundle.absorb(minute + Bundle.NANOS) shouldBe false
+            bundle.absorb(minute - 1) shouldBe false
+            bundle.unrecorded(minute + Bundle.NANOS) shouldBe 2
+            bundle.unrecorded(minute + Bundle.NANOS) shouldBe 0
+        }
+
+        test("a bundle is a quarter of what is there, what the rate gives in its time, and one at least") {
+            Bundle.sizeAt(rate = 10_000.0, available = 400.0) shouldBe 50
+            Bundle.sizeAt(rate = 10_000.0, available = 40.0) shouldBe 10
+            Bundle.sizeAt(rate = 10.0, available = 40.0) shouldBe 1
+            Bundle.sizeAt(rate = 1e12, available = 1e12) shouldBe 32_767
+        }
+
+        fun items(text: String) = RateLimitItems.parse(text)?.map { Triple(it.name, it.value, it["r"]) }
+
+        test("lists have tokens, strings and byte sequences, with values or parameters and blanks between them") {
+            items("a") shouldBe listOf(Triple("a", null, null))
+            items("  a=1\t,  b ; r=2 ;t=x ") shouldBe listOf(Triple("a", 1L, null), Triple("b", null, 2L))
+            items("\"x \\\"y\\\\ z\";r=5;r=6") shouldBe listOf(Triple("x \"y\\ z", null, 5L))
+            items(":AZaz09+/=:;r=7") shouldBe listOf(Triple("AZaz09+/=", null, 7L))
+            items("\"\";r") shouldBe listOf(Triple("", null, null))
+            for (c in ' '..'~') {
+                val isToken = c.isLetterOrDigit() || c in "-_.*!#$%&'+^`|~?/"
+                withClue("'$c'") { (items("a${c}b") == listOf(Triple("a${c}b", null, null))) shouldBe isToken }
+            }
+        }
+
+        test("what is no such list is none") {
+            val broken =
+                listOf("", " ", "a,", ",a", "a b", "\"open", "\"x\\", ":open", "a=", "a;", "a;r=", "a;;r=1", "=1")
+            for (text in broken) {
+                withClue("'$text'") { RateLimitItems.parse(text).shouldBeNull() }
+            }
+        }
+
+        test("a number is one to fifteen digits") {
+            RateLimitItems.digits("0") shouldBe 0
+            RateLimitItems.digits("999999999999999") shouldBe 999_999_999_999_999
+            for (text in listOf(
+                "",
+                "1000000000000000",
+                "-1",
+                "1/",
+                "1:",
+                "١",
+            )) {
+                RateLimitItems.digits(text).shouldBeNull()
+            }
+        }
+
+        test("a growth rule has its word and its values, and only the steady one reads what servers announce") {
+            GrowthRule.entries.map { listOf(it.word, it.beta, it.scale, it.minFillRate) } shouldBe
+                listOf(listOf("cubic", 0.7, 0.4, 0.5), listOf("steady", 0.9, 0.012, 0.1))
+            ServerHints.entries.map { it.word } shouldBe listOf("off", "cap", "follow")
+            SendRateSettings.EXACT.readsHints shouldBe false
+            for (hints in ServerHints.entries) {
+                SendRateSettings.STEADY.with { this.hints = hints }.readsHints shouldBe (hints != ServerHints.OFF)
+            }
+        }
+    })
