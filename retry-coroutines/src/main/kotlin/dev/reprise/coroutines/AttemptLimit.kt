@@ -2,11 +2,11 @@ package dev.reprise.coroutines
 
 import dev.reprise.core.Attempt
 import dev.reprise.core.AttemptTimeoutException
-import dev.reprise.core.call.HedgeRace
-import dev.reprise.core.call.RetryCall
-import dev.reprise.core.call.Thrown
-import dev.reprise.core.machine.Repeatable
-import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.core.shell.call.HedgeRace
+import dev.reprise.core.shell.call.RetryCall
+import dev.reprise.core.shell.call.Thrown
+import dev.reprise.core.shell.machine.Repeatable
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.TimeoutCancellationException
 import kotlinx.coroutines.currentCoroutineContext

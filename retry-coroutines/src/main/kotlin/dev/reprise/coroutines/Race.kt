@@ -2,8 +2,8 @@ package dev.reprise.coroutines
 
 import dev.reprise.core.Attempt
 import dev.reprise.core.AttemptTimeoutException
-import dev.reprise.core.call.HedgeRace
-import dev.reprise.core.call.Thrown
+import dev.reprise.core.shell.call.HedgeRace
+import dev.reprise.core.shell.call.Thrown
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.Dispatchers

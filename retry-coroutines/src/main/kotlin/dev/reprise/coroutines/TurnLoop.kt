@@ -1,8 +1,8 @@
 package dev.reprise.coroutines
 
-import dev.reprise.core.call.NextStep
-import dev.reprise.core.call.RetryCall
 import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.shell.call.NextStep
+import dev.reprise.core.shell.call.RetryCall
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater
 
 /**

@@ -1,14 +1,14 @@
 package dev.reprise.java;
 
-import static dev.reprise.core.time.NanosKt.UNLIMITED_NANOS;
+import static dev.reprise.core.shell.time.NanosKt.UNLIMITED_NANOS;
 
 import dev.reprise.core.Attempt;
 import dev.reprise.core.AttemptTimeoutException;
 import dev.reprise.core.CallOptions;
-import dev.reprise.core.call.HedgeRace;
-import dev.reprise.core.call.NextStep;
-import dev.reprise.core.call.ResultKind;
-import dev.reprise.core.call.RetryCall;
+import dev.reprise.core.shell.call.HedgeRace;
+import dev.reprise.core.shell.call.NextStep;
+import dev.reprise.core.shell.call.ResultKind;
+import dev.reprise.core.shell.call.RetryCall;
 import dev.reprise.coroutines.RetrierSetup;
 import dev.reprise.coroutines.SendRateLines;
 import dev.reprise.java.internal.Timers;

@@ -1,11 +1,11 @@
 package dev.reprise.java;
 
-import static dev.reprise.core.time.NanosKt.UNLIMITED_NANOS;
+import static dev.reprise.core.shell.time.NanosKt.UNLIMITED_NANOS;
 
 import dev.reprise.core.Attempt;
 import dev.reprise.core.AttemptTimeoutException;
-import dev.reprise.core.call.HedgeRace;
-import dev.reprise.core.layers.ServedRequest;
+import dev.reprise.core.shell.call.HedgeRace;
+import dev.reprise.core.ServedRequest;
 import dev.reprise.coroutines.FutureWaits;
 import dev.reprise.coroutines.StepEnd;
 import dev.reprise.java.internal.Elsewhere;

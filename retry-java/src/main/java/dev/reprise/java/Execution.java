@@ -1,6 +1,6 @@
 package dev.reprise.java;
 
-import static dev.reprise.core.time.NanosKt.UNLIMITED_NANOS;
+import static dev.reprise.core.shell.time.NanosKt.UNLIMITED_NANOS;
 
 import dev.reprise.core.Attempt;
 import dev.reprise.core.AttemptTimeoutException;

@@ -1,7 +1,7 @@
 package dev.reprise.java;
 
 import dev.reprise.core.Attempt;
-import dev.reprise.core.call.HedgeRace;
+import dev.reprise.core.shell.call.HedgeRace;
 import dev.reprise.coroutines.StepEnd;
 import java.util.ArrayList;
 import java.util.List;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.reprise.core.Polling;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.hedge.Hedge;
+import dev.reprise.core.Hedge;
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import java.time.Duration;

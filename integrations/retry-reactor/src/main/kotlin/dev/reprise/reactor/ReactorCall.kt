@@ -2,11 +2,11 @@ package dev.reprise.reactor
 
 import dev.reprise.core.Attempt
 import dev.reprise.core.AttemptTimeoutException
-import dev.reprise.core.call.RetryCall
-import dev.reprise.core.call.Thrown
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.machine.Repeatable
-import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.core.Verdict
+import dev.reprise.core.shell.call.RetryCall
+import dev.reprise.core.shell.call.Thrown
+import dev.reprise.core.shell.machine.Repeatable
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.coroutines.SendRateLine
 import dev.reprise.coroutines.Step
 import dev.reprise.coroutines.StepEnd

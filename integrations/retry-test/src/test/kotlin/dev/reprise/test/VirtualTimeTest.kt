@@ -1,13 +1,12 @@
 package dev.reprise.test
 
-import kotlin.time.Duration.Companion.seconds
-import dev.reprise.core.classify.Verdict
-import dev.reprise.core.rate.SendRateSettings
-import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.Backoff
+import dev.reprise.core.NoPermit
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.SendRateSettings
 import dev.reprise.core.StopReason
+import dev.reprise.core.Verdict
 import dev.reprise.java.ThrowingSupplier
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
@@ -21,6 +20,7 @@ import java.util.concurrent.CompletableFuture
 import kotlin.time.Duration.Companion.hours
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.nanoseconds
+import kotlin.time.Duration.Companion.seconds
 
 class VirtualTimeTest :
     FunSpec({
