@@ -56,13 +56,12 @@ class RetryTraceTest :
         }
 
         test("a pass through a retrier that never retries, or that stops for what is below, leaves the trace that tells") {
-            val failing = List(3) { { throw IOException("reset") } }
-            val below = Shell().outcome(*failing.toTypedArray()).shouldBeInstanceOf<RetryOutcome.Failure>().failure
+            val failing = Array(3) { { throw IOException("reset") } }
             for (policy in listOf(RetryPolicy.NONE, RetryPolicy.STANDARD)) {
-                val above = Shell(policy).outcome({ throw below }).shouldBeInstanceOf<RetryOutcome.Failure>()
-                above.failure shouldBeSameInstanceAs below
+                val below = { throw Shell().outcome(*failing).shouldBeInstanceOf<RetryOutcome.Failure>().failure }
+                val above = Shell(policy).outcome(below).shouldBeInstanceOf<RetryOutcome.Failure>()
                 above.attempts shouldBe 1
-                RetryTrace.of(below)!!.attempts shouldBe 3
+                RetryTrace.of(above.failure)!!.attempts shouldBe 3
             }
         }
 

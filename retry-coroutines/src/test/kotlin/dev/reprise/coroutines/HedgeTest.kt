@@ -232,10 +232,10 @@ class HedgeTest :
             withContext(Dispatchers.Unconfined) {
                 val ended = Retrier(never).invoke {
                     suspendCoroutine { continuation -> Thread({ continuation.resume(Unit) }, "ends").start() }
-                    Thread.currentThread().name
+                    Thread.currentThread()
                 }
-                ended shouldBe "ends"
-                Thread.currentThread().name shouldBe "ends"
+                ended.name.substringBefore(' ') shouldBe "ends"
+                Thread.currentThread() shouldBe ended
             }
         }
 

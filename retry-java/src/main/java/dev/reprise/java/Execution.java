@@ -36,15 +36,15 @@ class Execution<T> extends Step<T> implements Runnable, BiFunction<T, Throwable,
         long limit = attempt.getTimeLeftNanos();
         if (limit == 0) ends(null, timeout());
         else if (limit != UNLIMITED_NANOS)
-            timedBy(call.settings().waiter().after(Duration.ofNanos(limit), this::timesOut));
-        if (getEnd() == null) call.starts(this);
+            timedBy(call.threads().waiter().after(Duration.ofNanos(limit), this::timesOut));
+        if (getEnd() == null) call.threads().start(this);
     }
 
     /** Begins the work, on the thread that it is to begin on. */
     @Override
     public void run() {
         if (getEnd() != null) return;
-        if (call.isOnThread()) doWork();
+        if (call.threads().doWork()) doWork();
         else follow(call.stageOf(attempt));
     }
 
@@ -92,8 +92,8 @@ class Execution<T> extends Step<T> implements Runnable, BiFunction<T, Throwable,
     private void timesOut() {
         if (!moves(new StepEnd<>(null, timeout()))) return;
         boolean isInterrupted = interrupts();
-        call.onHelper(() -> stops(isInterrupted));
-        call.onHelper(call::resume);
+        call.threads().onHelper(() -> stops(isInterrupted));
+        call.threads().onHelper(call::resume);
     }
 
     private AttemptTimeoutException timeout() {

@@ -16,15 +16,12 @@ import dev.reprise.coroutines.SendRateLines;
 import dev.reprise.coroutines.Step;
 import dev.reprise.coroutines.StepEnd;
 import dev.reprise.coroutines.TurnLoop;
-import dev.reprise.java.internal.Elsewhere;
 import dev.reprise.java.internal.EndableFuture;
-import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.function.Consumer;
 
 /**
  * The asynchronous shell: a {@link TurnLoop} whose steps are stages, executions on an executor, and waits, and the
@@ -34,27 +31,18 @@ import java.util.function.Consumer;
  * does; an attempt that follows it is the executor's.
  */
 final class FutureCall<T, R> extends TurnLoop<T> {
-    /** An executor that takes longer does not take a task at once. */
-    private static final Duration AT_ONCE = Duration.ofMillis(10);
-
-    private final AsyncSettings settings;
     private final Discarding<T> work;
-    /** The executor that does the work, which is a {@link BlockingAttempt}; null for an {@link AsyncAttempt}. */
-    private final Executor own;
+    private final CallThreads threads;
 
     /** The request that the thread worked for which made this: so do later attempts. Null for none. */
     private final ServedRequest served = ServedRequest.current();
 
     private final Held<R> future = new Held<>(this);
 
-    /** The thread that the executor ran this call on last. */
-    private volatile Thread executing;
-
     private FutureCall(AsyncSettings settings, Discarding<T> work, Executor own, RetryCall call) {
         super(call);
-        this.settings = settings;
         this.work = work;
-        this.own = own;
+        threads = new CallThreads(settings, own == null ? (AsyncAttempt<T>) work : null, own);
     }
 
     /** The future that the caller holds, perhaps for long: once the call has ended, it keeps nothing of it. */
@@ -153,6 +141,11 @@ final class FutureCall<T, R> extends TurnLoop<T> {
     }
 
     @Override
+    protected void onExecutor(Runnable task) {
+        threads.pass(task);
+    }
+
+    @Override
     protected Step<?> time(long nanos) {
         return Wait.ofTime(this, nanos, deadlineNanos());
     }
@@ -169,7 +162,7 @@ final class FutureCall<T, R> extends TurnLoop<T> {
 
     /** How long the call may still take, in ns; unlimited where time is simulated, since executors are part of that. */
     private long deadlineNanos() {
-        long at = settings.isReal() ? getCall().getDeadlineAt() : UNLIMITED_NANOS;
+        long at = threads.areReal() ? getCall().getDeadlineAt() : UNLIMITED_NANOS;
         return at == UNLIMITED_NANOS
                 ? at
                 : Math.max(at - getCall().getSetup().getClock().nanoTime(), 0);
@@ -196,26 +189,8 @@ final class FutureCall<T, R> extends TurnLoop<T> {
 
     // An attempt
 
-    AsyncSettings settings() {
-        return settings;
-    }
-
-    /** Whether the attempts' work is done on a thread of the executor. */
-    boolean isOnThread() {
-        return own != null;
-    }
-
-    /**
-     * Starts {@code execution}: here, if this is the executor's thread, or one that may start work which returns a
-     * stage; else on the executor.
-     */
-    void starts(Execution<T> execution) {
-        boolean isHelper = Elsewhere.isHelper();
-        boolean isHere = own == null ? !isHelper : Thread.currentThread() == executing;
-        Consumer<Throwable> refused = failure -> execution.gives(null, failure);
-        if (isHere) execution.run();
-        else if (isHelper) Elsewhere.attempts().execute(() -> give(execution, refused));
-        else give(execution, refused);
+    CallThreads threads() {
+        return threads;
     }
 
     /** The stage of {@code attempt}, started on this thread. */
@@ -257,7 +232,8 @@ final class FutureCall<T, R> extends TurnLoop<T> {
     @Override
     @SuppressWarnings("unchecked")
     protected void accepted(T result) {
-        deliver(() -> {
+        future.call = null;
+        threads.deliver(() -> {
             if (!future.arrives((R) result)) discard(result);
         });
     }
@@ -268,95 +244,12 @@ final class FutureCall<T, R> extends TurnLoop<T> {
     protected void ended(RetryCall call) {
         Throwable failure = call.failure();
         R value = failure == null ? (R) call.value() : null;
-        deliver(() -> {
+        future.call = null;
+        threads.deliver(() -> {
             if (failure == null ? future.arrives(value) : future.fails(failure)) return;
             RetryOutcome<?> outcome = call.outcome();
             if (outcome instanceof RetryOutcome.Success<?> good) discard((T) good.getValue());
             if (outcome instanceof RetryOutcome.BadResult<?> bad) discard((T) bad.getValue());
         });
-    }
-
-    /** Completes the future on its executor, or on a helper thread if that does not take it at once. */
-    private void deliver(Runnable delivery) {
-        future.call = null;
-        Executor executor = completing();
-        if (executor == null) {
-            delivery.run();
-            return;
-        }
-        Once once = new Once(delivery);
-        if (settings.isReal()) once.timedBy(settings.waiter().after(AT_ONCE, () -> Elsewhere.run(once)));
-        try {
-            executor.execute(once);
-        } catch (Throwable e) {
-            onHelper(once);
-        }
-    }
-
-    /** The executor that the future completes on; null for this thread. */
-    private Executor completing() {
-        if (own == null && settings.executor() != null) return settings.executor();
-        try {
-            return Elsewhere.isHelper() ? executor() : null;
-        } catch (Throwable e) {
-            // Code of others.
-            return null;
-        }
-    }
-
-    // The threads
-
-    /** The executor that the user has named for this call; null if he named none. */
-    private Executor executor() {
-        if (own != null) return own;
-        Executor named = ((AsyncAttempt<T>) work).executor();
-        return named == null ? settings.executor() : named;
-    }
-
-    /** Gives {@code task} to the executor; this thread is its own if the user named none. */
-    void give(Runnable task, Consumer<Throwable> refused) {
-        try {
-            Executor executor = executor();
-            if (executor == null) task.run();
-            else
-                executor.execute(() -> {
-                    executing = Thread.currentThread();
-                    task.run();
-                });
-        } catch (Throwable e) {
-            refused.accept(e);
-        }
-    }
-
-    @Override
-    protected void onExecutor(Runnable task) {
-        Once once = new Once(task);
-        Elsewhere.attempts().execute(() -> give(once, refusal -> once.run()));
-    }
-
-    /** {@link #give}s {@code task} when a wait is over, which calls code of others: on no timer's thread. */
-    void afterWait(Runnable task, Consumer<Throwable> refused) {
-        if (isOnOwnThreads()) Elsewhere.attempts().execute(() -> give(task, refused));
-        else give(task, refused);
-    }
-
-    /** Carries out {@code task}, a part of a limit. */
-    void onHelper(Runnable task) {
-        if (isOnOwnThreads()) {
-            Elsewhere.run(task);
-            return;
-        }
-        Once once = new Once(task);
-        give(once, refusal -> once.run());
-    }
-
-    /** Whether threads of this library take part: not where a program simulates time, with an executor of its own. */
-    private boolean isOnOwnThreads() {
-        try {
-            return settings.isReal() || executor() == null;
-        } catch (Throwable e) {
-            // Code of others: the executor is asked once more.
-            return false;
-        }
     }
 }

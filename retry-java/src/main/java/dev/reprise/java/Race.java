@@ -28,7 +28,7 @@ final class Race<T> extends Execution<T> {
         // Ended at once: there is nothing to overtake.
         if (getEnd() != null || rivals.hasFirstEnded()) return;
         try {
-            delay = call.settings().waiter().after(Duration.ofNanos(delayNanos), this::asksForCopy);
+            delay = call.threads().waiter().after(Duration.ofNanos(delayNanos), this::asksForCopy);
         } catch (Throwable e) {
             // Code of others: a timer. Nothing is left running.
             stops(interrupts());
@@ -38,7 +38,7 @@ final class Race<T> extends Execution<T> {
     }
 
     private void asksForCopy() {
-        call.afterWait(this::copies, refusal -> {});
+        call.threads().afterWait(this::copies, refusal -> {});
     }
 
     private void copies() {
