@@ -35,6 +35,10 @@ public interface Attempt {
     @ShellApi
     public val timeLeftNanos: Long
 
+    /** How long this attempt may take from its start on, in ns; [UNLIMITED_NANOS] where there is no limit. */
+    @ShellApi
+    public val limitNanos: Long get() = timeLeftNanos
+
     /** How long this attempt's call may still take, in ns; [UNLIMITED_NANOS] where it has no deadline. Reads the clock. */
     @ShellApi
     public val callTimeLeftNanos: Long get() = UNLIMITED_NANOS

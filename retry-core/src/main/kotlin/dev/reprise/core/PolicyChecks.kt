@@ -32,6 +32,25 @@ internal fun checkMeant(maxAttempts: Int, backoff: Backoff, quota: QuotaSettings
 }
 
 /**
+ * Rejects a rule that would retry a cancellation or an interrupt: these end a call on every face, and no classifier is asked.
+ *
+ * @throws InvalidPolicyException if [classifier] has one
+ */
+internal fun checkActs(classifier: Classifier) {
+    for (part in Classifier.partsOf(classifier)) {
+        // A table that looks at causes may find one below another failure.
+        if (part !is ExceptionTable || part.depth > 1) continue
+        for (rule in part.rules) if (rule.kind != null) for (type in rule.types) checkActs(type)
+    }
+}
+
+private fun checkActs(type: String) {
+    // No set of names: a first call loads few classes.
+    if (type != "java.util.concurrent.CancellationException" && type != "java.lang.InterruptedException") return
+    throw InvalidPolicyException("retryOn", "must not name an exception that always ends the call", type)
+}
+
+/**
  * Rejects a base above the cap, which would never grow. The base after throttling may be above it, as in a preset with
  * a lower cap.
  */

@@ -297,5 +297,8 @@ public class RetryPolicyBuilder internal constructor() {
 
     /** The policy. */
     public fun build(): RetryPolicy = RetryPolicy(this)
-        .also { checkMeant(maxAttempts, backoff, quota, deadlineNanos) }
+        .also {
+            checkMeant(maxAttempts, backoff, quota, deadlineNanos)
+            checkActs(classifier)
+        }
 }

@@ -11,6 +11,7 @@ import io.kotest.matchers.shouldBe
 import io.kotest.property.Arb
 import io.kotest.property.arbitrary.long
 import io.kotest.property.checkAll
+import java.util.concurrent.CancellationException
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.nanoseconds
@@ -78,6 +79,14 @@ class PolicyChecksTest :
             shouldNotThrowAny { RetryPolicy(endless { backoff = Backoff.STANDARD }) }
             shouldThrow<InvalidPolicyException> {
                 RetryPolicy(endless { backoff(Backoff.IMMEDIATE).quota(TokenBucketSettings { throttlingCost = 0 }) })
+            }
+        }
+
+        test("a rule that would retry a cancellation or an interrupt can never act, and is refused") {
+            for (type in listOf(CancellationException::class.java, InterruptedException::class.java)) {
+                shouldThrow<InvalidPolicyException> { RetryPolicy { retryOn(type) } }.message shouldBe
+                    "retryOn must not name an exception that always ends the call: ${type.name}"
+                RetryPolicy { rejectOn(type) }
             }
         }
 

@@ -55,6 +55,16 @@ class RetryTraceTest :
             one.message shouldBe "1 attempt, stopped: attempts, waited 0s\n    attempt 1: java.io.IOException"
         }
 
+        test("a pass through a retrier that never retries, or that stops for what is below, leaves the trace that tells") {
+            val failing = Array(3) { { throw IOException("reset") } }
+            for (policy in listOf(RetryPolicy.NONE, RetryPolicy.STANDARD)) {
+                val below = { throw Shell().outcome(*failing).shouldBeInstanceOf<RetryOutcome.Failure>().failure }
+                val above = Shell(policy).outcome(below).shouldBeInstanceOf<RetryOutcome.Failure>()
+                above.attempts shouldBe 1
+                RetryTrace.of(above.failure)!!.attempts shouldBe 3
+            }
+        }
+
         test("a trace of a thousand attempts is no longer than one of thirteen") {
             val long = "x".repeat(1000)
             val policy =

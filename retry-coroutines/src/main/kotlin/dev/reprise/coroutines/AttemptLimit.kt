@@ -2,6 +2,7 @@ package dev.reprise.coroutines
 
 import dev.reprise.core.Attempt
 import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.shell.call.HedgeRace
 import dev.reprise.core.shell.call.RetryCall
 import dev.reprise.core.shell.call.Thrown
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
@@ -21,17 +22,20 @@ import kotlin.time.Duration.Companion.nanoseconds
 internal suspend fun <T> RetryCall.attempt(block: suspend (Attempt) -> T): T {
     val attempt = attemptStarts()
     val race = if (block is SuspendAttempt && !block.mayRunTwice) null else race()
-    return if (race == null) makeWithin(attempt, block, block) else raced(race, attempt, block)
+    return if (block is SuspendAttempt) block.make(race, attempt) else made(race, attempt, block)
 }
 
-/** Makes [attempt] of [block] by [work], which is [block] or a race of its executions. */
-internal suspend fun <T> makeWithin(attempt: Attempt, block: suspend (Attempt) -> T, work: suspend (Attempt) -> T): T =
-    if (block is SuspendAttempt) block.makeWithin(attempt, work) else withinLimit(attempt, attempt.timeLeftNanos, work)
+private suspend fun <T> made(race: HedgeRace?, attempt: Attempt, block: suspend (Attempt) -> T): T =
+    if (race == null) withinLimit(attempt, block) else raced(race, attempt, block)
 
-private suspend fun <T> SuspendAttempt<T>.makeWithin(attempt: Attempt, work: suspend (Attempt) -> T): T {
+private suspend fun <T> SuspendAttempt<T>.make(race: HedgeRace?, attempt: Attempt): T {
     var made: Done<T>? = null
     try {
-        withinLimit(attempt, attempt.timeLeftNanos) { made = Done(work(it)) }
+        made = if (race == null) {
+            withinLimit(attempt) { Done(this(it)).also { done -> made = done } }
+        } else {
+            Done(raced(race, attempt, this))
+        }
         return made!!.value
     } catch (e: Throwable) {
         // A result that came too late, or to a caller that has gone.
@@ -39,6 +43,10 @@ private suspend fun <T> SuspendAttempt<T>.makeWithin(attempt: Attempt, work: sus
         throw e
     }
 }
+
+/** Runs [block] for no longer than [attempt] may take. */
+internal suspend fun <T> withinLimit(attempt: Attempt, block: suspend (Attempt) -> T): T =
+    withinLimit(attempt, attempt.timeLeftNanos, block)
 
 /** Runs [block] for no longer than [limit], in ns; see [attempt]. */
 internal suspend fun <T> withinLimit(attempt: Attempt, limit: Long, block: suspend (Attempt) -> T): T =
@@ -59,7 +67,7 @@ private suspend fun <T> cutOffAfter(limit: Long, attempt: Attempt, block: suspen
         }
     if (done != null) return done.value
     currentCoroutineContext().ensureActive()
-    throw AttemptTimeoutException(attempt.number, limit).apply { answer?.let(::suppress) }
+    throw AttemptTimeoutException(attempt.number, attempt.limitNanos).apply { answer?.let(::suppress) }
 }
 
 /** Suppresses [other] in this. A cancellation is a way to end, and no failure. */

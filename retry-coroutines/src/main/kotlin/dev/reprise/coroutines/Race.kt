@@ -2,109 +2,160 @@ package dev.reprise.coroutines
 
 import dev.reprise.core.shell.time.MILLI
 import dev.reprise.core.Attempt
+import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.shell.call.HedgeRace
 import dev.reprise.core.shell.call.Thrown
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.CoroutineStart
+import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.Job
 import kotlinx.coroutines.NonCancellable
-import kotlinx.coroutines.channels.Channel
 import kotlinx.coroutines.currentCoroutineContext
+import kotlinx.coroutines.delay
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.withContext
-import kotlinx.coroutines.withTimeoutOrNull
-import java.util.concurrent.ConcurrentLinkedQueue
+import kotlin.coroutines.Continuation
+import kotlin.coroutines.ContinuationInterceptor
+import kotlin.coroutines.CoroutineContext
+import kotlin.coroutines.EmptyCoroutineContext
+import kotlin.coroutines.coroutineContext
+import kotlin.coroutines.intrinsics.COROUTINE_SUSPENDED
+import kotlin.coroutines.intrinsics.intercepted
+import kotlin.coroutines.intrinsics.suspendCoroutineUninterceptedOrReturn
 
 /**
  * Makes [attempt] of [block] as a [race] of two executions, and returns or throws the winner's outcome. Both are
  * children of the calling coroutine, so that it does not end before them; the race itself does not wait for the loser.
  */
 internal suspend fun <T> raced(race: HedgeRace, attempt: Attempt, block: suspend (Attempt) -> T): T {
-    // The caller's scope: that of the limit would wait for the loser.
-    val scope = CoroutineScope(currentCoroutineContext())
-    val both = Race(race, scope, block)
+    val both = Race(race, currentCoroutineContext(), block)
     try {
-        return makeWithin(attempt, block, both::run)
+        return both.run(attempt)
     } finally {
-        // Not within the attempt's limit, which is not there to end the winner for the sake of what is closed.
         both.close()
     }
 }
 
+/**
+ * The first execution begins on the caller's thread, and the caller goes on where that ends, as without a race. Only the
+ * loser is cancelled: what the winner started goes on.
+ */
 private class Race<T>(
     private val race: HedgeRace,
-    private val scope: CoroutineScope,
+    context: CoroutineContext,
     private val block: suspend (Attempt) -> T,
 ) {
-    private class Ended<T>(val isCopy: Boolean, val result: Result<T>, val thrown: Thrown)
+    /** How an execution ended, and the result that it made, which a limit may have made void. */
+    private class Ended<T>(val isCopy: Boolean, val result: Result<T>, val thrown: Thrown, val made: Result<T>?) {
+        val isLimit: Boolean
+            get() = result.exceptionOrNull() is AttemptTimeoutException &&
+                made?.exceptionOrNull() !== result.exceptionOrNull()
+    }
 
-    private val ended = ConcurrentLinkedQueue<Ended<T>>()
-    private val signal = Channel<Unit>(Channel.CONFLATED)
+    // A coroutine without a dispatcher goes on where it is resumed, and so do its children.
+    private val scope = CoroutineScope(
+        context + if (context[ContinuationInterceptor] == null) Dispatchers.Unconfined else EmptyCoroutineContext,
+    )
 
-    /** What was reported to the race, without its winner. */
-    private val reported = ArrayList<Ended<T>>(2)
+    // Guarded by this.
+    private var outcome: Result<T>? = null
+    private var caller: Continuation<T>? = null
+    private var reported: Ended<T>? = null
+    private var first: Job? = null
+    private var copy: Job? = null
 
-    @Volatile
-    private var isOver = false
+    /** What has ended and whose result, if there is one, the caller does not get. */
+    private val lost = ArrayList<Ended<T>>(2)
 
-    suspend fun run(attempt: Attempt): T {
-        val first = start(attempt, isCopy = false)
-        var copy: Job? = null
-        var winner: Ended<T>? = null
-        try {
-            // The copy begins on the thread that this ends on.
-            if (!first.isCompleted) offTimers { withTimeoutOrNull(nearestMillis(race.delayNanos)) { signal.receive() } }
-            // What ended in the very moment of the delay needs no copy.
-            winner = winner()
-            if (winner == null) copy = race.copyStarts()?.let { start(it, isCopy = true) }
-            while (winner == null) {
-                signal.receive()
-                winner = winner()
-            }
-        } finally {
-            isOver = true
-            first.cancel()
-            copy?.cancel()
+    /** Runs the race that begins with [attempt]. */
+    suspend fun run(attempt: Attempt): T = suspendCoroutineUninterceptedOrReturn { continuation ->
+        val first = scope.launch(start = CoroutineStart.UNDISPATCHED) { execute(attempt, isCopy = false) }
+        // What ends at once needs no copy.
+        val copy = if (isOver()) null else scope.launch(start = CoroutineStart.UNDISPATCHED) { copies() }
+        val ended = synchronized(this) {
+            this.first = first
+            this.copy = copy
+            if (outcome == null) caller = continuation
+            outcome
         }
-        return winner.result.getOrThrow()
+        if (ended == null) {
+            COROUTINE_SUSPENDED
+        } else {
+            copy?.cancel()
+            ended.getOrThrow()
+        }
+    }
+
+    private suspend fun copies() {
+        offTimers { delay(nearestMillis(race.delayNanos)) }
+        val attempt = synchronized(this) { if (outcome == null) race.copyStarts() else null } ?: return
+        execute(attempt, isCopy = true)
     }
 
     /** A delay of [nanos], which is at least 1 ms: rounded up, as a timeout of coroutines is, a learnt one would be too long. */
     private fun nearestMillis(nanos: Long) = (nanos / MILLI + nanos % MILLI / (MILLI / 2)).coerceAtLeast(1)
 
-    private fun start(attempt: Attempt, isCopy: Boolean): Job = scope.launch(start = CoroutineStart.UNDISPATCHED) {
-        val result = runCatching { block(attempt) }
-        val thrown = result.exceptionOrNull()?.let { meaningOf(it, coroutineContext) } ?: Thrown.FAILURE
-        val end = Ended(isCopy, result, thrown)
-        ended += end
-        // Either the race closes it, or this does: whoever takes it out of the queue.
-        if (isOver && ended.remove(end)) close(end) else signal.trySend(Unit)
-    }
-
-    /** Reports what has ended, and returns the winner, if there is one. */
-    private fun winner(): Ended<T>? {
-        while (true) {
-            val end = ended.poll() ?: return null
-            reported += end
-            if (isOver(end)) return reported.single { it.isCopy == race.hasCopyWon }.also(reported::remove)
+    private suspend fun execute(attempt: Attempt, isCopy: Boolean) {
+        var made: Result<T>? = null
+        val result = runCatching {
+            withinLimit(attempt) { attempt -> runCatching { block(attempt) }.also { made = it }.getOrThrow() }
         }
+        val thrown = result.exceptionOrNull()?.let { meaningOf(it, coroutineContext) } ?: Thrown.FAILURE
+        ends(Ended(isCopy, result, thrown, made))
     }
 
-    private fun isOver(end: Ended<T>): Boolean {
+    private suspend fun ends(end: Ended<T>) {
+        var resumed: Continuation<T>? = null
+        var loser: Job? = null
+        val isLate = synchronized(this) {
+            val isLate = outcome != null
+            outcome = outcome ?: outcomeWith(end)
+            if (outcome != null && !isLate) {
+                resumed = caller
+                caller = null
+                loser = if (race.hasCopyWon) first else copy
+            }
+            isLate
+        }
+        // Either the race closes it, or this does.
+        if (isLate) return close(end)
+        loser?.let { if (it != coroutineContext[Job]) it.cancel() }
+        // The winner's thread is the caller's, unless it is a copy.
+        resumed?.let { (if (end.isCopy) it.intercepted() else it).resumeWith(outcome!!) }
+    }
+
+    /** The outcome of the race, in which an execution has [ended][end]; `null` while it goes on. */
+    private fun outcomeWith(end: Ended<T>): Result<T>? {
+        val other = reported
+        reported = end
+        val isOver = runCatching { end.isLimit || reports(end) }.getOrElse {
+            // Code of others: a clock, the client's verdict.
+            lost += listOfNotNull(end, other)
+            return Result.failure(it)
+        }
+        if (!isOver) return null
+        val winner = if (other == null || end.isLimit || race.hasCopyWon == end.isCopy) end else other
+        lost += listOfNotNull(end, other).filter { it !== winner || it.result.isFailure }
+        return winner.result
+    }
+
+    private fun reports(end: Ended<T>): Boolean {
         val failure = end.result.exceptionOrNull() ?: return race.returned(end.isCopy, end.result.getOrNull())
         val verdict = if (end.thrown == Thrown.FAILURE) (block as? SuspendAttempt)?.verdictOn(failure) else null
         return race.threw(end.isCopy, failure, end.thrown, verdict)
     }
 
+    private fun isOver() = synchronized(this) { outcome != null }
+
     /** Closes what has ended and did not win; what ends later closes itself. */
     suspend fun close() {
-        reported.forEach { close(it) }
-        while (true) close(ended.poll() ?: return)
+        synchronized(this) { lost.toList() }.forEach { close(it) }
     }
 
     /** Discards the result of [end], if it has one. What that throws is lost with the execution: it is no outcome of the call. */
     private suspend fun close(end: Ended<T>) {
         val work = block as? SuspendAttempt ?: return
-        withContext(NonCancellable) { end.result.onSuccess { runCatching { work.discard(it) } } }
+        val made = end.made ?: return
+        withContext(NonCancellable) { made.onSuccess { runCatching { work.discard(it) } } }
     }
 }

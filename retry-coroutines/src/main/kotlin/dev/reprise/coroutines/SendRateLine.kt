@@ -40,6 +40,9 @@ public class SendRateLine internal constructor(
     private val callers = AtomicInteger()
     private val wake = Channel<Unit>(Channel.CONFLATED)
 
+    /** Whether a program that simulates time waits here: nothing may happen on other threads than its own. */
+    internal val isSimulated: Boolean get() = waiter !== Waiter.DELAY
+
     override val isWaiting: Boolean get() = callers.get() > 0
 
     /** Wakes the head of the line, which computes its wait anew. */
@@ -97,7 +100,7 @@ public class SendRateLine internal constructor(
     private suspend fun waitInLine(end: Limit): Boolean {
         var isHead = false
         try {
-            end.within(clock) {
+            end.within(clock, waiter) {
                 head.lock()
                 isHead = true
             }
@@ -145,9 +148,26 @@ public class SendRateLine internal constructor(
 private value class Limit(private val at: Long) {
     fun allows(wait: Long, now: Long): Boolean = at == UNLIMITED_NANOS || wait <= at - now
 
-    /** Runs [block] until it is done or the limit is reached. */
-    suspend fun within(clock: NanoClock, block: suspend () -> Unit) {
-        if (at == UNLIMITED_NANOS) block() else withTimeoutOrNull((at - clock.nanoTime()).nanoseconds) { block() }
+    /** Runs [block] until it is done or the limit is reached, by [waiter]'s time if that is simulated. */
+    suspend fun within(clock: NanoClock, waiter: Waiter, block: suspend () -> Unit) {
+        if (at == UNLIMITED_NANOS) return block()
+        val left = (at - clock.nanoTime()).nanoseconds
+        if (!left.isPositive()) return
+        if (waiter === Waiter.DELAY) {
+            withTimeoutOrNull(left) { block() }
+            return
+        }
+        coroutineScope {
+            val work = async(start = CoroutineStart.UNDISPATCHED) { block() }
+            if (work.isCompleted) return@coroutineScope
+            val timer = async(start = CoroutineStart.UNDISPATCHED) { waiter.await(left) }
+            select {
+                work.onAwait { }
+                timer.onAwait { }
+            }
+            work.cancel()
+            timer.cancel()
+        }
     }
 
     companion object {

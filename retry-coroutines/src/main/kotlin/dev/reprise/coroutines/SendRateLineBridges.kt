@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture
 /* The same line for callers that are not coroutines. They wait in it together with coroutines. */
 
 /**
- * Ends the waits of these callers. No thread that waits is one of its own: callers that park on all threads of
+ * Ends the waits of these callers in real time; in a simulated one they end on the thread that ends the wait. No thread that waits is one of its own: callers that park on all threads of
  * [Dispatchers.Default] or of [Dispatchers.IO] would keep it from that.
  */
 @OptIn(ExperimentalCoroutinesApi::class)
@@ -59,7 +59,9 @@ internal fun SendRateLine.acquireAsync(noPermit: NoPermit, deadlineAt: Long): Co
     val future = CompletableFuture<Long>()
     val job =
         // Joins the line here and now: the dispatcher runs in no order.
-        CoroutineScope(dispatcher).launch(start = CoroutineStart.UNDISPATCHED) {
+        CoroutineScope(
+            if (isSimulated) Dispatchers.Unconfined else dispatcher,
+        ).launch(start = CoroutineStart.UNDISPATCHED) {
             try {
                 val waited = acquire(noPermit, deadlineAt)
                 if (!future.complete(waited)) giveBack(waited)

@@ -2,6 +2,15 @@
 
 package dev.reprise.coroutines
 
+import kotlin.time.Duration.Companion.days
+import kotlin.coroutines.suspendCoroutine
+import kotlin.coroutines.resume
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.CoroutineExceptionHandler
+import kotlinx.coroutines.Job
+import kotlinx.coroutines.currentCoroutineContext
+import kotlinx.coroutines.async
+import kotlinx.coroutines.CoroutineScope
 import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.CallOptions
 import dev.reprise.core.DeadlineSource
@@ -160,6 +169,98 @@ class HedgeTest :
                     currentTime shouldBe 50
                 }
                 currentTime shouldBe 1_000
+            }
+        }
+
+        val never = RetryPolicy { hedge = Hedge.after(100.days, maxExtraLoad = 1.0) }
+        val twins = mapOf(
+            "without a limit" to never,
+            "with an attempt timeout" to never.with { attemptTimeout = 10.seconds },
+            "with a deadline" to never.with { deadline = 10.seconds },
+        )
+        for ((limit, policy) in twins) {
+            test("what the block started goes on under a hedge that never fires, as without one, $limit") {
+                for (one in listOf(policy, policy.with { hedge = null })) {
+                    runTest {
+                        val retry = retrier(one)
+                        val started = retry { CoroutineScope(currentCoroutineContext()).async { delay(40); "value" } }
+                        started.await() shouldBe "value"
+                        currentTime shouldBe 40
+                        var isLeftDone = false
+                        retry { CoroutineScope(currentCoroutineContext()).launch { delay(40) }.invokeOnCompletion { isLeftDone = it == null } }
+                        delay(100)
+                        isLeftDone shouldBe true
+                    }
+                }
+            }
+
+            test("the failure of what the block started arrives where it would without a hedge, $limit") {
+                val ends = listOf(policy, policy.with { hedge = null }).map { one ->
+                    var end: String? = null
+                    runTest {
+                        val job = CoroutineScope(coroutineContext + Job() + CoroutineExceptionHandler { _, _ -> }).launch {
+                            try {
+                                retrier(one).invoke { CoroutineScope(currentCoroutineContext()).launch { delay(40); error("late") } }
+                                delay(100)
+                                end = "went on"
+                            } catch (e: Throwable) {
+                                end = "${e::class.simpleName} at $currentTime"
+                                throw e
+                            }
+                        }
+                        job.join()
+                        end += " ${job.isCancelled}"
+                    }
+                    end
+                }
+                ends[0] shouldBe ends[1]
+            }
+        }
+
+        test("a hedge that never fires moves no work to another thread") {
+            val local = ThreadLocal<String?>()
+            for (dispatcher in listOf(Dispatchers.Unconfined, Dispatchers.Default)) {
+                withContext(dispatcher) {
+                    val caller = Thread.currentThread()
+                    local.set("mine")
+                    val retry = Retrier(never)
+                    retry { Thread.currentThread() to local.get() } shouldBe (caller to "mine")
+                    Thread.currentThread() shouldBe caller
+                    local.remove()
+                }
+            }
+            withContext(Dispatchers.Unconfined) {
+                val ended = Retrier(never).invoke {
+                    suspendCoroutine { continuation -> Thread({ continuation.resume(Unit) }, "ends").start() }
+                    Thread.currentThread()
+                }
+                ended.name.substringBefore(' ') shouldBe "ends"
+                Thread.currentThread() shouldBe ended
+            }
+        }
+
+        test("a winning copy's own work goes on") {
+            runTest {
+                val started = retrier().invoke { attempt ->
+                    if (!attempt.isCopy) delay(10_000)
+                    CoroutineScope(currentCoroutineContext()).async { delay(40); "value" }
+                }
+                started.await() shouldBe "value"
+                currentTime shouldBe 90
+            }
+        }
+
+        test("code of others that throws when a copy is asked for costs the copy, not the call") {
+            runTest {
+                var isBroken = false
+                val retry = Retrier(POLICY) { clock { if (isBroken) error("no time") else currentTime * 1_000_000 } }
+                retry { attempt ->
+                    attempt.isCopy shouldBe false
+                    isBroken = true
+                    delay(100)
+                    isBroken = false
+                    "first"
+                } shouldBe "first"
             }
         }
 

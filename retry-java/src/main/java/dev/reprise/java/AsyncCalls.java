@@ -17,8 +17,8 @@ public interface AsyncCalls {
      * to end the call. If the first attempt's stage has already succeeded, it is returned itself.
      *
      * <p>Work starts something and returns its stage. An attempt timeout cancels that stage. Work that blocks its
-     * thread before it returns cannot be ended, which is logged once; a stage that it returns too late has timed out
-     * too.
+     * thread before it returns is not ended by that, which is logged once, though its attempt is; on the caller's
+     * thread the call goes on when it returns. A stage that comes too late has timed out too.
      */
     default <T> CompletableFuture<T> callAsync(StageSupplier<T> work) {
         return callAsyncWithAttempt(work);
@@ -33,10 +33,8 @@ public interface AsyncCalls {
      * interrupts an attempt that runs.
      *
      * <p>An executor that runs tasks on the thread that submits them, such as {@code Runnable::run}, runs the first
-     * attempt on the caller's thread, which gets its future after that, and one that follows a wait in the
-     * {@linkplain java.util.concurrent.ForkJoinPool#commonPool() common pool}. An executor that drops tasks in silence
-     * leaves the future incomplete. One that blocks its callers while it is full holds up the waits and limits of all
-     * calls: the one thread of all timers calls it.
+     * attempt on the caller's thread, which gets its future after that, and one that follows a wait on a daemon thread
+     * of the library's. If an executor drops tasks in silence, only a limit ends the call.
      */
     default <T> CompletableFuture<T> callAsync(Callable<T> work, Executor executor) {
         Objects.requireNonNull(work, "work");

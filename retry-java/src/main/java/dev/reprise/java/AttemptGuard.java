@@ -1,5 +1,7 @@
 package dev.reprise.java;
 
+import dev.reprise.java.internal.Timers;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -13,6 +15,10 @@ import java.util.concurrent.atomic.AtomicInteger;
  * The thread that leaves RUNNING has decided. An attempt that ends and finds itself claimed waits the moment until the
  * interrupt is there, and takes it back: none arrives later. An interrupt that was there before is not the guard's and
  * stays.
+ *
+ * <p>An interrupt that another thread sets after the guard's can be told from it while the work goes on: it is looked
+ * for from time to time, and told if the work had taken the guard's. Work that sets the flag again itself does so right
+ * before it ends, or at once.
  */
 final class AttemptGuard {
     private static final int RUNNING = 0;
@@ -24,13 +30,41 @@ final class AttemptGuard {
     private final AtomicInteger state = new AtomicInteger(RUNNING);
     private boolean isForeign;
 
+    private static final Duration LOOK = Duration.ofMillis(10);
+    private static final Duration LATER_LOOK = Duration.ofMillis(200);
+    private static final int QUICK_LOOKS = 200;
+
+    // Used by the thread that looks, and when the attempt has ended.
+    private volatile boolean wasTaken;
+    private volatile int seen;
+    private int looks;
+    private volatile boolean isOver;
+    private volatile Runnable look;
+
     /** Interrupts the attempt if it still runs; returns whether it did. From any thread. */
     boolean interrupt() {
         if (!state.compareAndSet(RUNNING, CLAIMED)) return false;
         isForeign = thread.isInterrupted();
         if (!isForeign) thread.interrupt();
         state.set(DELIVERED);
+        if (!isForeign) looksLater();
         return true;
+    }
+
+    private void looksLater() {
+        look = JavaWaiter.SYSTEM.after(++looks > QUICK_LOOKS ? LATER_LOOK : LOOK, this::look);
+        if (isOver) Timers.stop(look);
+    }
+
+    private void look() {
+        if (isOver) return;
+        if (!thread.isInterrupted()) {
+            wasTaken = true;
+            seen = 0;
+        } else if (wasTaken) {
+            seen++;
+        }
+        looksLater();
     }
 
     /** Ends the attempt; returns whether {@link #interrupt} came first. On the attempt's thread, once. */
@@ -38,14 +72,23 @@ final class AttemptGuard {
         if (state.compareAndSet(RUNNING, ENDED)) return false;
         // A virtual thread that spun would keep its carrier from the thread that is to deliver.
         while (state.get() != DELIVERED) Thread.yield();
-        if (!isForeign) Thread.interrupted();
+        isOver = true;
+        Timers.stop(look);
+        boolean isOwn = !isForeign && seen < 2;
+        if (isOwn) Thread.interrupted();
         return true;
     }
 
     /**
-     * Whether the thread had been interrupted before {@link #interrupt} was called. Such an interrupt is kept. A later
-     * one looks like the guard's own, and is cleared with it.
+     * {@link #end} of work that threw {@code failure}, or null. An interrupt that was not the guard's stays with the
+     * thread.
      */
+    void endsWith(Throwable failure) {
+        boolean wasInterrupted = end();
+        if (failure instanceof InterruptedException && (!wasInterrupted || isForeign)) thread.interrupt();
+    }
+
+    /** Whether the thread had been interrupted before {@link #interrupt} was called. Such an interrupt is kept. */
     boolean isForeign() {
         return isForeign;
     }

@@ -5,6 +5,7 @@ import static dev.reprise.core.shell.time.NanosKt.UNLIMITED_NANOS;
 import dev.reprise.core.Attempt;
 import dev.reprise.core.AttemptTimeoutException;
 import dev.reprise.core.CallOptions;
+import dev.reprise.core.shell.call.HedgeRace;
 import dev.reprise.core.shell.call.NextStep;
 import dev.reprise.core.shell.call.ResultKind;
 import dev.reprise.core.shell.call.RetryCall;
@@ -12,6 +13,7 @@ import dev.reprise.coroutines.RetrierSetup;
 import dev.reprise.coroutines.SendRateLines;
 import dev.reprise.java.internal.Timers;
 import java.time.Duration;
+import java.util.concurrent.Executor;
 
 /**
  * The blocking shell: makes the attempts of a call on the thread that makes the call. {@code docs/research/shells.md}
@@ -20,9 +22,11 @@ import java.time.Duration;
  * <p>The loop is below 325 bytes, so that it is inlined, with the work, into its caller: the row of a blocking success
  * in the benchmarks.
  *
+ * <p>An attempt that may have a copy is a {@link BlockingRace}, on this thread too. Without an executor there is none.
+ *
  * <p>No monitor and no lock is held while an attempt or a wait is under way.
  */
-record BlockingLoop(JavaWaiter waiter) {
+record BlockingLoop(JavaWaiter waiter, Executor hedgeExecutor) {
     /** Runs one call: does what it wants next, and reports back, until it is done. */
     @SuppressWarnings("unchecked")
     <T, R, X extends Throwable> R execute(
@@ -99,9 +103,12 @@ record BlockingLoop(JavaWaiter waiter) {
      */
     private <T, X extends Throwable> T attempt(RetryCall call, BlockingAttempt<T, X> work) throws X {
         Attempt attempt = call.attemptStarts();
+        HedgeRace race = hedgeExecutor == null ? null : call.race();
+        if (race != null && work.mayRunTwice())
+            return new BlockingRace<>(race, attempt, work, waiter, hedgeExecutor).make();
         long limit = attempt.getTimeLeftNanos();
         if (limit == UNLIMITED_NANOS) return work.make(attempt);
-        if (limit == 0) throw new AttemptTimeoutException(attempt.getNumber(), limit);
+        if (limit == 0) throw new AttemptTimeoutException(attempt.getNumber(), attempt.getLimitNanos());
         AttemptGuard guard = new AttemptGuard();
         Runnable timer = waiter.after(Duration.ofNanos(limit), guard::interrupt);
         T result = null;
@@ -118,7 +125,7 @@ record BlockingLoop(JavaWaiter waiter) {
             if (failure != null) throw Throwables.<X>rethrow(failure);
             return result;
         }
-        AttemptTimeoutException timeout = new AttemptTimeoutException(attempt.getNumber(), limit);
+        AttemptTimeoutException timeout = new AttemptTimeoutException(attempt.getNumber(), attempt.getLimitNanos());
         if (failure == null) Throwables.discard(work, result, timeout);
         else if (!(failure instanceof InterruptedException)) timeout.addSuppressed(failure);
         throw timeout;

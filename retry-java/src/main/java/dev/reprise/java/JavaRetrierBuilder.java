@@ -1,12 +1,12 @@
 package dev.reprise.java;
 
 import dev.reprise.core.DeadlineSource;
-import dev.reprise.core.NanoClock;
-import dev.reprise.core.RandomSource;
 import dev.reprise.core.RetryListener;
 import dev.reprise.core.RetryPolicy;
+import dev.reprise.core.RandomSource;
 import dev.reprise.core.shell.quota.Quota;
 import dev.reprise.core.shell.rate.SendRate;
+import dev.reprise.core.NanoClock;
 import dev.reprise.coroutines.Retrier;
 import dev.reprise.coroutines.RetrierBuilder;
 import java.util.Objects;
@@ -65,10 +65,10 @@ public final class JavaRetrierBuilder {
 
     /**
      * Sets the executor on which asynchronous calls continue after a wait and complete their futures, so that
-     * dependents run there. By default they continue in the {@linkplain java.util.concurrent.ForkJoinPool#commonPool()
-     * common pool}, and complete on the thread of the call's last step. If the executor rejects a call, the call fails
-     * with its exception; if it rejects a copy of a slow attempt, the call goes on without. It must reject, and not
-     * block, where it is full: the one thread of all timers calls it.
+     * dependents run there. By default they continue on daemon threads of the library's own, and complete on the thread
+     * of the call's last step. If the executor rejects an attempt, the call fails with its exception; if it rejects a
+     * copy of a slow attempt, the call goes on without. Limits do not need it: if it does not take a future's end at
+     * once, the future completes on another thread.
      */
     public JavaRetrierBuilder executor(Executor executor) {
         this.executor = Objects.requireNonNull(executor, "executor");
@@ -76,9 +76,9 @@ public final class JavaRetrierBuilder {
     }
 
     /**
-     * Sets where blocking calls run under a policy with a {@link dev.reprise.core.Hedge}: their attempts run there, the
-     * copies too, while the caller's thread waits; virtual threads serve best. If it rejects a copy, the call goes on
-     * without. Without an executor blocking calls send no copies.
+     * Sets where the copies of blocking calls run under a policy with a {@link dev.reprise.core.Hedge}; virtual
+     * threads serve best. All else of a call stays on the caller's thread. If the executor rejects a copy, or has no
+     * thread for it, the call goes on without. Without an executor blocking calls send no copies.
      */
     public JavaRetrierBuilder hedgeExecutor(Executor executor) {
         this.hedgeExecutor = Objects.requireNonNull(executor, "hedgeExecutor");

@@ -2,161 +2,108 @@ package dev.reprise.java;
 
 import dev.reprise.core.Attempt;
 import dev.reprise.core.shell.call.HedgeRace;
+import dev.reprise.coroutines.StepEnd;
+import dev.reprise.java.internal.Timers;
+import java.time.Duration;
 
 /**
- * A first attempt that may have a copy, as a step that a {@link FutureCall} waits for. Each execution, and the delay
- * before the copy, resumes the call, and the race continues in its turns. It ends with the outcome of the winner.
+ * A first attempt that may have a copy. It begins as any attempt does. The copy is a task of the call's executor: one
+ * that does not take it leaves the first execution alone. The race ends with the outcome of the winner.
  */
-final class Race<T> extends Pending<T> {
-    private final HedgeRace race;
-    private final Attempt attempt;
-    private final FutureCall<T, ?> call;
+final class Race<T> extends Execution<T> {
+    private final Rivals<T> rivals;
+    private final long delayNanos;
+    private volatile Runnable delay;
+    private volatile Copy copy;
 
-    // Written in a turn of the call; read by the timer of the attempt.
-    private volatile Pending<T> first;
-    private volatile Pending<T> copy;
-
-    // Used in turns of the call.
-    private boolean hasFirstEnded;
-    private boolean hasCopyEnded;
-    private boolean isClosed;
-    /** The time before the copy; null if that is no longer to come. */
-    private Pending<Void> delay;
-
-    Race(HedgeRace race, Attempt attempt, FutureCall<T, ?> call) {
-        super(call, result -> {});
-        this.race = race;
-        this.attempt = attempt;
-        this.call = call;
+    Race(FutureCall<T, ?> call, Attempt attempt, HedgeRace race) {
+        super(call, attempt);
+        rivals = new Rivals<>(race);
+        delayNanos = race.getDelayNanos();
     }
 
-    /** Starts the first execution, and the time after which a copy follows. If it throws, nothing is left running. */
-    void start() {
-        first = execution(attempt);
-        // The limit either finds the execution, or is found here.
-        if (isDone()) first.cancelStage();
-        call.starts(first);
+    @Override
+    protected void begin() {
+        super.begin();
         // Ended at once: there is nothing to overtake.
-        if (first.isDone()) return;
+        if (getEnd() != null || rivals.hasFirstEnded()) return;
         try {
-            delay = call.timed(new CopyDelay(call), race.getDelayNanos());
+            delay = call.threads().waiter().after(Duration.ofNanos(delayNanos), this::asksForCopy);
         } catch (Throwable e) {
-            // Code of others: a timer.
-            abandon();
+            // Code of others: a timer. Nothing is left running.
+            stops(interrupts());
             throw e;
         }
+        if (getEnd() != null) Timers.stop(delay);
     }
 
-    private Pending<T> execution(Attempt attempt) {
-        Pending<T> execution = new Execution();
-        execution.endWith(call.stageOf(attempt));
-        return execution;
+    private void asksForCopy() {
+        call.threads().afterWait(this::copies, refusal -> {});
     }
 
-    @Override
-    boolean goesOnElsewhere() {
-        return !isDone() && delay != null && delay.isDone();
-    }
-
-    /** An executor that takes no turn for the copy leaves the first execution alone. */
-    @Override
-    boolean goesOnWithout() {
-        delay = null;
-        return true;
+    private void copies() {
+        Attempt second = rivals.copyStarts();
+        if (second == null) return;
+        Copy copy = new Copy(second);
+        this.copy = copy;
+        // What ends the race either finds the copy, or is found here.
+        if (!rivals.isOver() && getEnd() == null) copy.run();
     }
 
     @Override
-    void progress() {
-        if (isDone()) return;
-        try {
-            boolean isOver = !hasFirstEnded && first.isDone() && ended(first, false);
-            if (!isOver && copy != null && !hasCopyEnded && copy.isDone()) isOver = ended(copy, true);
-            if (!isOver && goesOnElsewhere() && call.isElsewhere()) {
-                delay = null;
-                Attempt second = race.copyStarts();
-                if (second != null) {
-                    copy = execution(second);
-                    call.startsHere(copy);
-                }
+    void gives(T result, Throwable failure) {
+        ended(false, result, failure);
+    }
+
+    private void ended(boolean isCopy, T result, Throwable failure) {
+        switch (rivals.endsWith(isCopy, new StepEnd<>(result, failure))) {
+            case WAITS -> {}
+            case LATE -> {
+                if (failure == null) call.discard(result);
             }
-        } catch (Throwable e) {
-            // Code of others: a clock, a listener. It ends the attempt.
-            completeExceptionally(e);
+            case DECIDES -> {
+                Copy copy = this.copy;
+                if (!rivals.hasFirstEnded()) super.stops(super.interrupts());
+                if (copy != null && !isCopy) copy.abandon();
+                clear();
+                StepEnd<T> outcome = rivals.outcome();
+                ends(outcome.value, outcome.failure);
+            }
         }
     }
 
-    /** Reports that {@code execution} has ended. If the race is over, ends with the winner's outcome. */
-    private boolean ended(Pending<T> execution, boolean isCopy) {
-        if (isCopy) hasCopyEnded = true;
-        else hasFirstEnded = true;
-        Throwable failure = FutureCall.failureOf(execution);
-        boolean isOver = failure == null
-                ? race.returned(isCopy, execution.join())
-                : race.threw(isCopy, failure, Throwables.meaningOf(failure), null);
-        if (!isOver) return false;
-        Pending<T> winner = race.getHasCopyWon() ? copy : first;
-        Throwable outcome = FutureCall.failureOf(winner);
-        boolean isMine = outcome == null ? complete(winner.join()) : completeExceptionally(outcome);
-        if (isMine) close(winner);
-        return true;
+    /** Nothing but the outcome is left. */
+    private void clear() {
+        Timers.stop(delay);
+        for (T lost : rivals.lost()) call.discard(lost);
     }
 
     @Override
-    void close() {
-        close(null);
-    }
-
-    /** Ends all executions but {@code winner}; a result that one of them has given is discarded. */
-    private void close(Pending<T> winner) {
-        if (isClosed) return;
-        isClosed = true;
-        stopTimer();
-        if (delay != null) delay.abandon();
-        if (first != winner) lose(first);
-        if (copy != winner) lose(copy);
-    }
-
-    private void lose(Pending<T> execution) {
-        if (execution == null || execution.abandon()) return;
-        if (FutureCall.failureOf(execution) == null) call.discard(execution.join());
+    boolean interrupts() {
+        Copy copy = this.copy;
+        if (copy != null) copy.isInterrupted = copy.interrupts();
+        return super.interrupts();
     }
 
     @Override
-    boolean isOnExecutor() {
-        return first != null && first.isOnExecutor();
+    void stops(boolean isInterrupted) {
+        rivals.close(null);
+        super.stops(isInterrupted);
+        Copy copy = this.copy;
+        if (copy != null) copy.stops(copy.isInterrupted | copy.interrupts());
+        clear();
     }
 
-    @Override
-    void cancelStage() {
-        if (first != null) first.cancelStage();
-        if (copy != null) copy.cancelStage();
-    }
+    private final class Copy extends Execution<T> {
+        private volatile boolean isInterrupted;
 
-    /**
-     * One of the two. Once the race is over, it resumes nothing: whoever ended the race does so. That may be the timer
-     * of the attempt, which cancels this on its own thread, where no code of others must run.
-     */
-    private final class Execution extends Pending<T> {
-        Execution() {
-            super(Race.this.call, Race.this.call::discard);
+        Copy(Attempt attempt) {
+            super(Race.this.call, attempt);
         }
 
         @Override
-        void resume(boolean isElsewhere) {
-            if (!Race.this.isDone()) super.resume(isElsewhere);
-        }
-    }
-
-    /** The time before the copy. Where the executor does not go on after it there is no copy. */
-    private static final class CopyDelay extends Wait<Void> {
-        CopyDelay(FutureCall<?, ?> call) {
-            super(call, nothing -> {});
-        }
-
-        @Override
-        public Void apply(Void nothing, Throwable failure) {
-            endElsewhereIfTaken(nothing, failure);
-            return null;
+        void gives(T result, Throwable failure) {
+            ended(true, result, failure);
         }
     }
 }

@@ -5,8 +5,6 @@ import dev.reprise.core.DeadlineSource;
 import dev.reprise.core.RetryListener;
 import dev.reprise.core.RetryOutcome;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.ServedRequest;
-import dev.reprise.coroutines.FutureWaits;
 import dev.reprise.coroutines.Retrier;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
@@ -23,33 +21,26 @@ final class SharedRetrier implements JavaRetrier {
     private final BlockingLoop blocking;
     private final AsyncSettings async;
 
-    /** Where attempts of blocking calls run that may get a copy; null for no copies. */
-    private final Executor hedgeExecutor;
-
     SharedRetrier(Retrier retrier, JavaWaiter waiter, Executor executor, Executor hedgeExecutor) {
         this(
                 retrier,
                 CallOptions.DEFAULT,
-                new BlockingLoop(Objects.requireNonNull(waiter, "waiter")),
-                AsyncSettings.of(waiter, executor),
-                hedgeExecutor);
+                new BlockingLoop(Objects.requireNonNull(waiter, "waiter"), hedgeExecutor),
+                new AsyncSettings(waiter, executor));
     }
 
-    private SharedRetrier(
-            Retrier retrier, CallOptions options, BlockingLoop blocking, AsyncSettings async, Executor hedgeExecutor) {
+    private SharedRetrier(Retrier retrier, CallOptions options, BlockingLoop blocking, AsyncSettings async) {
         this.retrier = Objects.requireNonNull(retrier, "retrier");
         this.options = options;
         this.blocking = blocking;
         this.async = async;
-        this.hedgeExecutor = hedgeExecutor;
     }
 
     @Override
     public <T, X extends Throwable> T callWithAttempt(BlockingAttempt<T, X> work) throws X {
         Objects.requireNonNull(work, "work");
-        return makesCopies(work)
-                ? hedged(future(work, hedgeExecutor, false, true))
-                : blocking.execute(retrier.getSetup(), options, false, work);
+        if (blocking.hedgeExecutor() == null) warnOfHedge(work);
+        return blocking.execute(retrier.getSetup(), options, false, work);
     }
 
     @Override
@@ -69,7 +60,7 @@ final class SharedRetrier implements JavaRetrier {
     public <T> RetryOutcome<T> outcomeWithAttempt(BlockingAttempt<T, ?> work) {
         Objects.requireNonNull(work, "work");
         try {
-            if (makesCopies(work)) return hedged(future(work, hedgeExecutor, true, true));
+            if (blocking.hedgeExecutor() == null) warnOfHedge(work);
             return blocking.execute(retrier.getSetup(), options, true, work);
         } catch (CancellationException e) {
             throw e;
@@ -81,25 +72,10 @@ final class SharedRetrier implements JavaRetrier {
         }
     }
 
-    /** Whether a blocking call of {@code work} may send a copy. Without an executor none does, which is logged once. */
-    private boolean makesCopies(Discarding<?> work) {
-        if (policy().getHedge() == null || !work.mayRunTwice()) return false;
-        if (hedgeExecutor == null) retrier.getSetup().warn(NO_HEDGE_EXECUTOR);
-        return hedgeExecutor != null;
-    }
-
-    /** Waits for {@code call} as the blocking loop waits: its thread parks, and an interrupt ends the call. */
-    private static <R, X extends Throwable> R hedged(CompletableFuture<R> call) throws X {
-        try {
-            FutureWaits.park(call);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            // A call that had ended in that moment keeps its end.
-            if (call.cancel(true)) throw new CallInterruptedException(e);
-        }
-        Throwable failure = FutureWaits.failureOf(call);
-        if (failure != null) throw Throwables.<X>rethrow(failure);
-        return call.join();
+    /** Without an executor a blocking call sends no copy, which is logged once. */
+    private void warnOfHedge(Discarding<?> work) {
+        if (policy().getHedge() != null && work.mayRunTwice())
+            retrier.getSetup().warn(NO_HEDGE_EXECUTOR);
     }
 
     @Override
@@ -110,7 +86,7 @@ final class SharedRetrier implements JavaRetrier {
     @Override
     public <T> CompletableFuture<T> callAsyncWithAttempt(
             BlockingAttempt<T, ? extends Exception> work, Executor executor) {
-        return future(work, executor, false, false);
+        return future(work, executor, false);
     }
 
     @Override
@@ -121,27 +97,18 @@ final class SharedRetrier implements JavaRetrier {
     @Override
     public <T> CompletableFuture<RetryOutcome<T>> outcomeAsyncWithAttempt(
             BlockingAttempt<T, ? extends Exception> work, Executor executor) {
-        return future(work, executor, true, false);
+        return future(work, executor, true);
     }
 
     private <T, R> CompletableFuture<R> future(AsyncAttempt<T> work, boolean asOutcome) {
         Objects.requireNonNull(work, "work");
-        return start(async, asOutcome, work, work);
+        return FutureCall.start(async, retrier.getSetup(), options, asOutcome, work, null);
     }
 
-    private <T, R> CompletableFuture<R> future(
-            BlockingAttempt<T, ?> work, Executor executor, boolean asOutcome, boolean isBlocking) {
+    private <T, R> CompletableFuture<R> future(BlockingAttempt<T, ?> work, Executor executor, boolean asOutcome) {
         Objects.requireNonNull(work, "work");
         Objects.requireNonNull(executor, "executor");
-        AsyncAttempt<T> starter = attempt -> new ExecutorAttempt<>(work, attempt, executor, isBlocking);
-        return start(async.on(executor), asOutcome, work, starter);
-    }
-
-    private <T, R> CompletableFuture<R> start(
-            AsyncSettings settings, boolean asOutcome, Discarding<T> work, AsyncAttempt<T> starter) {
-        ServedRequest request = ServedRequest.current();
-        AsyncAttempt<T> served = request == null ? starter : new ServedAttempt<>(starter, request);
-        return FutureCall.start(settings, retrier.getSetup(), options, asOutcome, work, served);
+        return FutureCall.start(async, retrier.getSetup(), options, asOutcome, work, executor);
     }
 
     @Override
@@ -162,7 +129,7 @@ final class SharedRetrier implements JavaRetrier {
     @Override
     public JavaRetrier withOptions(CallOptions options) {
         CallOptions over = Objects.requireNonNull(options, "options").over(this.options);
-        return new SharedRetrier(retrier, over, blocking, async, hedgeExecutor);
+        return new SharedRetrier(retrier, over, blocking, async);
     }
 
     @Override
@@ -181,7 +148,7 @@ final class SharedRetrier implements JavaRetrier {
     }
 
     private JavaRetrier with(Retrier retrier) {
-        return new SharedRetrier(retrier, options, blocking, async, hedgeExecutor);
+        return new SharedRetrier(retrier, options, blocking, async);
     }
 
     @Override

@@ -1,30 +1,83 @@
 package dev.reprise.java;
 
-import java.util.function.Consumer;
+import static dev.reprise.core.shell.time.NanosKt.UNLIMITED_NANOS;
+
+import dev.reprise.coroutines.SendRateLine;
+import dev.reprise.coroutines.SendRateLines;
+import dev.reprise.coroutines.Step;
+import dev.reprise.java.internal.Elsewhere;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
 
 /**
- * A wait, for time or for a permit. It ends on the executor, and its call goes on there: users' code must run neither
- * on the thread that ends the wait, a timer's or that of another call, nor on the one that began it.
+ * A wait, for time or for a permit. It ends on the call's executor, and what follows it happens there. An executor that
+ * does not take that before the call's deadline is no longer waited for.
  */
-class Wait<V> extends Pending<V> implements Runnable {
-    Wait(FutureCall<?, ?> call, Consumer<? super V> onLate) {
-        super(call, onLate);
+final class Wait<V> extends Step<V> implements Runnable, BiFunction<V, Throwable, Void> {
+    private final FutureCall<?, ?> call;
+    /** When the deadline is reached, by the system's clock; unlimited for none. */
+    private final long deadlineAt;
+    /** The line that {@link #place} is in; null in a wait for time. */
+    private final SendRateLine line;
+
+    private final CompletableFuture<V> place;
+
+    private Wait(FutureCall<?, ?> call, long deadlineNanos, SendRateLine line, CompletableFuture<V> place) {
+        super(call);
+        this.call = call;
+        this.deadlineAt = deadlineNanos == UNLIMITED_NANOS ? UNLIMITED_NANOS : System.nanoTime() + deadlineNanos;
+        this.line = line;
+        this.place = place;
     }
 
-    /** The time is over. */
+    /** A wait of {@code nanos}, begun. */
+    static Wait<Void> ofTime(FutureCall<?, ?> call, long nanos, long deadlineNanos) {
+        Wait<Void> wait = new Wait<>(call, deadlineNanos, null, null);
+        wait.timedBy(call.threads().waiter().after(Duration.ofNanos(nanos), wait));
+        return wait;
+    }
+
+    /** A wait for {@code place} in {@code line}. */
+    static Wait<Long> ofPermit(
+            FutureCall<?, ?> call, SendRateLine line, CompletableFuture<Long> place, long deadlineNanos) {
+        Wait<Long> wait = new Wait<>(call, deadlineNanos, line, place);
+        place.handle(wait);
+        return wait;
+    }
+
+    @Override
+    public boolean isWait() {
+        return true;
+    }
+
+    /** The time is over. On the thread of the timer. */
     @Override
     public void run() {
         apply(null, null);
     }
 
+    /** The wait is over. */
     @Override
     public Void apply(V result, Throwable failure) {
-        endElsewhere(result, failure);
+        if (deadlineAt != UNLIMITED_NANOS) {
+            Duration left = Duration.ofNanos(Math.max(deadlineAt - System.nanoTime(), 1));
+            timedBy(call.threads().waiter().after(left, () -> Elsewhere.run(() -> ends(result, failure))));
+        }
+        call.threads().afterWait(() -> ends(result, failure), refusal -> {
+            if (ends(null, refusal)) late(result);
+        });
         return null;
     }
 
     @Override
-    boolean goesOnElsewhere() {
-        return isDone();
+    protected void cancel() {
+        if (place != null) place.cancel(true);
+    }
+
+    /** A permit that comes too late goes back. */
+    @Override
+    protected void late(V waited) {
+        if (line != null && waited != null) SendRateLines.giveBack(line, (Long) waited);
     }
 }

@@ -1,5 +1,6 @@
 package dev.reprise.java;
 
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -8,6 +9,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import dev.reprise.core.AttemptTimeoutException;
+import dev.reprise.core.RetryPolicy;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -65,5 +72,89 @@ class AttemptGuardTest {
 
         assertTrue(Thread.interrupted());
         assertTrue(guard.isForeign());
+    }
+
+    private static RetryPolicy limited() {
+        return RetryPolicy.builder()
+                .maxAttempts(5)
+                .noBackoff()
+                .attemptTimeout(Duration.ofMillis(30))
+                .build();
+    }
+
+    private static void spin(long millis) {
+        long until = System.nanoTime() + millis * 1_000_000;
+        while (System.nanoTime() < until) Thread.onSpinWait();
+    }
+
+    /** Takes the interrupt of the limit. */
+    private static void untilLimit() {
+        try {
+            Thread.sleep(20_000);
+            throw new AssertionError();
+        } catch (InterruptedException e) {
+            // The limit's.
+        }
+    }
+
+    @Test
+    @DisplayName("is told from the application's, which comes while the work winds down: the call ends")
+    void ofApplication() {
+        Thread caller = Thread.currentThread();
+        AtomicInteger attempts = new AtomicInteger();
+        assertThrows(
+                CancellationException.class,
+                () -> JavaRetrier.of(limited()).call(() -> {
+                    attempts.incrementAndGet();
+                    untilLimit();
+                    spin(60);
+                    new Thread(caller::interrupt).start();
+                    spin(150);
+                    throw new IOException("cut");
+                }));
+        assertTrue(Thread.interrupted());
+        assertEquals(1, attempts.get());
+    }
+
+    @Test
+    @DisplayName("is its own where the work sets the flag again, at once or at its end: the attempt has timed out")
+    void setAgain() {
+        for (boolean isAtOnce : new boolean[] {true, false}) {
+            AtomicInteger attempts = new AtomicInteger();
+            assertThrows(
+                    AttemptTimeoutException.class,
+                    () -> JavaRetrier.of(limited()).call(() -> {
+                        attempts.incrementAndGet();
+                        untilLimit();
+                        if (isAtOnce) Thread.currentThread().interrupt();
+                        spin(60);
+                        Thread.currentThread().interrupt();
+                        throw new IOException("cut");
+                    }));
+            assertFalse(Thread.interrupted());
+            assertEquals(5, attempts.get());
+        }
+    }
+
+    @Test
+    @DisplayName("follows the limit that was set, which the timeout tells, also if it was armed late")
+    void tellsLimit() {
+        RetryPolicy once = limited().toBuilder()
+                .maxAttempts(1)
+                .attemptTimeout(Duration.ofMillis(50))
+                .build();
+        AtomicInteger readings = new AtomicInteger();
+        // The clock's later readings come 37 ms later.
+        JavaRetrier late = JavaRetrier.builder(once)
+                .clock(() -> readings.getAndIncrement() < 2 ? 0 : 37_000_000)
+                .build();
+        AttemptTimeoutException timeout = assertThrows(
+                AttemptTimeoutException.class,
+                () -> late.call(() -> {
+                    Thread.sleep(20_000);
+                    return "never";
+                }));
+        assertEquals(Duration.ofMillis(50), timeout.getTimeout());
+        assertEquals("attempt 1 took longer than 50ms", timeout.getMessage());
     }
 }

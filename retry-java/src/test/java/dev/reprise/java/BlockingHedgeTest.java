@@ -1,6 +1,7 @@
 package dev.reprise.java;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -13,6 +14,7 @@ import dev.reprise.core.RetryOutcome;
 import dev.reprise.core.RetryPolicy;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -20,7 +22,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
@@ -136,56 +137,6 @@ class BlockingHedgeTest {
     }
 
     @Test
-    @DisplayName("keeps its end, with the work's own exception, if it fails in the moment of an interrupt")
-    void failsWhileInterrupted() throws InterruptedException {
-        IOException failure = new IOException("no");
-        CountDownLatch isInterrupted = new CountDownLatch(1);
-        CountDownLatch hasEnded = new CountDownLatch(1);
-        Executor watched = task -> threads.execute(() -> {
-            task.run();
-            hasEnded.countDown();
-        });
-        JavaRetrier retrier = JavaRetrier.builder(policy.toBuilder()
-                        .hedge(Hedge.after(Duration.ofHours(1)))
-                        .build())
-                .hedgeExecutor(watched)
-                .build();
-        AtomicReference<Throwable> thrown = new AtomicReference<>();
-        // Takes its own interrupt, which it finds in its wait, only once the call has ended.
-        Thread caller = new Thread() {
-            @Override
-            public void run() {
-                try {
-                    retrier.call(() -> {
-                        isInterrupted.await();
-                        throw failure;
-                    });
-                } catch (Throwable e) {
-                    thrown.set(e);
-                }
-            }
-
-            @Override
-            public void interrupt() {
-                if (Thread.currentThread() == this) {
-                    isInterrupted.countDown();
-                    try {
-                        hasEnded.await();
-                    } catch (InterruptedException e) {
-                        throw new AssertionError(e);
-                    }
-                }
-                super.interrupt();
-            }
-        };
-        caller.start();
-        while (caller.getState() != Thread.State.WAITING) Thread.onSpinWait();
-        caller.interrupt();
-        caller.join(20_000);
-        assertSame(failure, thrown.get());
-    }
-
-    @Test
     @DisplayName("ends when its thread is interrupted, with both executions")
     void interrupted() throws Exception {
         CountDownLatch copyRuns = new CountDownLatch(1);
@@ -199,12 +150,100 @@ class BlockingHedgeTest {
             }
         });
         assertThrows(
-                CancellationException.class,
+                InterruptedException.class,
                 () -> retrier().callWithAttempt(attempt -> {
                     if (attempt.getNumber() == 2) copyRuns.countDown();
                     return forever();
                 }));
+        // The work took the interrupt, as without a hedge.
+        assertFalse(Thread.interrupted());
+    }
+
+    @Test
+    @DisplayName("ends when its thread is interrupted while it waits for its copy, which ends too")
+    void interruptedWhileCopyRuns() throws Exception {
+        CountDownLatch copyRuns = new CountDownLatch(1);
+        CountDownLatch copyEnds = new CountDownLatch(1);
+        Thread caller = Thread.currentThread();
+        threads.execute(() -> {
+            while (caller.getState() != Thread.State.WAITING || copyRuns.getCount() > 0) Thread.onSpinWait();
+            caller.interrupt();
+        });
+        CancellationException thrown = assertThrows(
+                CancellationException.class,
+                () -> retrier().callWithAttempt(attempt -> {
+                    if (!attempt.isCopy()) {
+                        while (copyRuns.getCount() > 0) Thread.onSpinWait();
+                        throw new IOException("reset");
+                    }
+                    copyRuns.countDown();
+                    try {
+                        return forever();
+                    } finally {
+                        copyEnds.countDown();
+                    }
+                }));
         assertTrue(Thread.interrupted());
+        assertEquals("reset", thrown.getCause().getMessage());
+        assertTrue(copyEnds.await(20, TimeUnit.SECONDS));
+    }
+
+    @Test
+    @DisplayName("runs its first execution on the caller's thread, and needs its executor for a copy alone")
+    void onCallersThread() throws InterruptedException {
+        threads.shutdown();
+        ThreadLocal<String> tenant = new ThreadLocal<>();
+        tenant.set("mine");
+        AtomicReference<Thread> thread = new AtomicReference<>();
+        String seen = retrier().call(() -> {
+            thread.set(Thread.currentThread());
+            // Longer than the time before a copy, which a closed executor does not take.
+            Thread.sleep(20);
+            return tenant.get();
+        });
+        assertEquals("mine", seen);
+        assertSame(Thread.currentThread(), thread.get());
+    }
+
+    @Test
+    @DisplayName("keeps no copy's interrupt, and its thread's own")
+    void leavesNothingBehind() throws Exception {
+        for (int i = 0; i < 200; i++) {
+            retrier().callWithAttempt(attempt -> {
+                if (attempt.isCopy()) return "copy";
+                long until = System.nanoTime() + 1_500_000;
+                while (System.nanoTime() < until) Thread.onSpinWait();
+                return "first";
+            });
+            assertFalse(Thread.interrupted());
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    @DisplayName("waits for no thread that it holds: trees of nested calls end on pools of any size")
+    void nested() throws Exception {
+        for (int size = 1; size <= 8; size++) {
+            ExecutorService pool = Executors.newFixedThreadPool(size);
+            JavaRetrier nested = JavaRetrier.builder(policy).hedgeExecutor(pool).build();
+            List<CompletableFuture<Integer>> callers = new ArrayList<>();
+            try {
+                for (int i = 0; i < 8; i++) callers.add(CompletableFuture.supplyAsync(() -> tree(nested, 3), threads));
+                for (CompletableFuture<Integer> caller : callers) assertEquals(8, caller.get(50, TimeUnit.SECONDS));
+            } finally {
+                pool.shutdownNow();
+            }
+        }
+    }
+
+    /** A call with two calls inside, and so on; every other one is slow enough for a copy. */
+    private static int tree(JavaRetrier retrier, int depth) {
+        return retrier.callWithAttempt(attempt -> {
+            if (depth == 0) return 1;
+            long until = System.nanoTime() + 1_500_000L * (depth % 2);
+            while (System.nanoTime() < until) Thread.onSpinWait();
+            return tree(retrier, depth - 1) + tree(retrier, depth - 1);
+        });
     }
 
     @Test
@@ -252,6 +291,13 @@ class BlockingHedgeTest {
     void noRoom() throws InterruptedException {
         CountDownLatch refused = new CountDownLatch(1);
         ExecutorService pool = pool(1, new ThreadPoolExecutor.AbortPolicy());
+        pool.execute(() -> {
+            try {
+                forever();
+            } catch (InterruptedException e) {
+                // The pool is closed.
+            }
+        });
         List<RetryEvent> told = new CopyOnWriteArrayList<>();
         JavaRetrier retrier = JavaRetrier.builder(policy)
                 .hedgeExecutor(pool)

@@ -30,7 +30,6 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -148,7 +147,7 @@ class StraightCallTest {
             "goes as one that can be resumed does: same attempts, end, discards and quota, over 2,000 random calls")
     void sameAsLoop() {
         for (int seed = 0; seed < 2_000; seed++) {
-            assertEquals(run(seed, Runnable::run), run(seed, null), "seed " + seed);
+            assertEquals(run(seed, List.of(event -> {})), run(seed, List.of()), "seed " + seed);
         }
     }
 
@@ -184,7 +183,7 @@ class StraightCallTest {
                     .draws(() -> 1.0)
                     .waiter(Waiter.DELAY)
                     .build();
-            seen.addAll(run(retrier, random, null));
+            seen.addAll(run(retrier, random));
             time.after(random.nextInt(1_000_000_000), () -> {});
             time.runAll();
             seen.add(rate.getMeasuredRate() + " " + rate.getSendRate());
@@ -199,10 +198,13 @@ class StraightCallTest {
     }
 
     /** What a random call does; only where no executor is given to complete on is it made at once. */
-    private List<Object> run(int seed, Executor completion) {
+    /** A call that is listened to is never made at once. */
+    private List<Object> run(int seed, List<RetryListener> listeners) {
         Random random = new Random(seed);
         RetryPolicy policy = random(RetryPolicy.builder(), random);
-        return run(retrier(policy).retrier(), random, completion);
+        Retrier retrier = retrier(policy).retrier();
+        for (RetryListener listener : listeners) retrier = retrier.with(listener);
+        return run(retrier, random);
     }
 
     private static RetryPolicy random(RetryPolicyBuilder builder, Random random) {
@@ -215,8 +217,8 @@ class StraightCallTest {
                 .build();
     }
 
-    private List<Object> run(Retrier retrier, Random random, Executor completion) {
-        AsyncSettings settings = new AsyncSettings(time, Runnable::run, completion);
+    private List<Object> run(Retrier retrier, Random random) {
+        AsyncSettings settings = new AsyncSettings(time, Runnable::run);
         Iterator<CompletionStage<String>> script = List.of(
                         random(random), random(random), random(random), random(random))
                 .iterator();
@@ -234,7 +236,7 @@ class StraightCallTest {
             }
         };
         CompletableFuture<String> future =
-                FutureCall.start(settings, retrier.getSetup(), CallOptions.DEFAULT, false, work, work);
+                FutureCall.start(settings, retrier.getSetup(), CallOptions.DEFAULT, false, work, null);
         time.runAll();
         seen.add(future.handle((result, failure) -> failure == null ? result : failure.toString())
                 .join());

@@ -10,8 +10,7 @@ import java.io.IOException
 import java.util.concurrent.CancellationException
 
 /**
- * The attempts of one blocking call: on the thread that makes it, or, where it may have a copy, on threads of an executor while
- * that thread waits.
+ * The attempts of one blocking call, on the thread that makes it; a copy runs on an executor.
  */
 internal class BlockingExchange(private val plan: Plan, private val request: Request, private val sender: Sender) :
     BlockingAttempt<OkHttpOutcome, Exception> {

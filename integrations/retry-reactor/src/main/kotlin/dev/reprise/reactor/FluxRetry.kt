@@ -8,6 +8,8 @@ import dev.reprise.core.shell.call.ResultKind
 import dev.reprise.core.shell.call.RetryCall
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.coroutines.Retrier
+import dev.reprise.coroutines.Step
+import dev.reprise.coroutines.StepEnd
 import org.reactivestreams.Subscription
 import reactor.core.CoreSubscriber
 import reactor.core.publisher.Flux
@@ -83,12 +85,10 @@ private class FluxCall<T : Any>(
 
     override fun cancel() {
         isCancelled = true
-        interfere(cancelled())
+        super.cancel()
     }
 
-    override fun step(attempt: Attempt): SubscribedStep<T> = Elements(attempt.number)
-
-    override fun make(attempt: Attempt): Flux<T> = make.invoke(attempt)
+    override fun step(attempt: Attempt): SubscribedStep<T> = Elements(attempt)
 
     override val verdictOnResult: Verdict get() = Verdict.Accept
 
@@ -96,9 +96,9 @@ private class FluxCall<T : Any>(
 
     override fun mayRepeat(): Boolean = !isDelivering
 
-    override fun discard(result: Any?): Step<*> = error("a flux has no result to discard")
+    override fun discarding(result: Any?): Step<*> = error("a flux has no result to discard")
 
-    override fun accepted(end: End<T>) {
+    override fun accepted(result: T?) {
         if (!isCancelled) actual.onComplete()
     }
 
@@ -108,24 +108,29 @@ private class FluxCall<T : Any>(
         if (failure == null) actual.onComplete() else actual.onError(failure)
     }
 
-    /** The elements of attempt [number], which are passed on as they come. */
-    private inner class Elements(private val number: Int) :
-        SubscribedStep<T>(::resume, actual.currentContext(), { Operators.onDiscard(it, actual.currentContext()) }) {
+    /** The elements of [attempt], which are passed on as they come. */
+    private inner class Elements(private val attempt: Attempt) :
+        SubscribedStep<T>(
+            this@FluxCall,
+            actual.currentContext(),
+            { make(attempt) },
+            { Operators.onDiscard(it, actual.currentContext()) },
+        ) {
         override fun demand(subscription: Subscription) = this@FluxCall.demand(subscription)
 
         override fun onNext(value: T) {
-            if (state.get() === BEGUN || begins()) actual.onNext(value) else onLate(value)
+            if (hasLeft || passesOn()) actual.onNext(value) else onLate(value)
         }
 
         /** The first element is here: this attempt is the last one. Returns false if it has ended before. */
-        private fun begins(): Boolean {
-            if (!state.compareAndSet(null, BEGUN)) return false
+        private fun passesOn(): Boolean {
+            if (!leaves()) return false
             isDelivering = true
             stopTimer()
             if (deadlineAt == UNLIMITED_NANOS) return true
             try {
                 val left = timeLeft()
-                timedBy(later(left) { cutOff(AttemptTimeoutException(number, left)) })
+                timedBy(later(left) { cutOff(AttemptTimeoutException(attempt.number, left)) })
             } catch (e: Throwable) {
                 // Code of others: the clock, or a scheduler that refuses.
                 cutOff(e)
@@ -134,16 +139,16 @@ private class FluxCall<T : Any>(
         }
 
         private fun cutOff(failure: Throwable) {
-            if (!moves(End(null, failure))) return
+            if (!moves(StepEnd(null, failure))) return
             cancel()
-            onEnd.run()
+            loop.resume()
         }
 
         /** A subscriber that has had enough: the attempt has succeeded. */
-        override fun abandon() {
-            if (!state.compareAndSet(BEGUN, End(null, null))) return super.abandon()
-            stopTimer()
-            cancel()
+        override fun abandon(): Boolean {
+            if (!hasLeft) return super.abandon()
+            if (moves(StepEnd(null, null))) cancel()
+            return false
         }
     }
 }

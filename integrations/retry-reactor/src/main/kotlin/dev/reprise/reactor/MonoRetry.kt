@@ -6,6 +6,7 @@ import dev.reprise.core.RetryOutcome
 import dev.reprise.core.Verdict
 import dev.reprise.core.shell.call.RetryCall
 import dev.reprise.coroutines.Retrier
+import dev.reprise.coroutines.Step
 import reactor.core.CoreSubscriber
 import reactor.core.publisher.Mono
 import reactor.core.publisher.Operators
@@ -57,15 +58,13 @@ private class MonoCall<T : Any, R : Any>(
 
     override fun cancel() {
         when (delivery.getAndSet(OVER)) {
-            NONE, ASKED -> interfere(cancelled())
+            NONE, ASKED -> super.cancel()
             HAS_RESULT -> toDiscard?.let(::discardLate)
         }
     }
 
     override fun step(attempt: Attempt): SubscribedStep<T> =
-        SubscribedStep(::resume, actual.currentContext(), ::discardLate)
-
-    override fun make(attempt: Attempt): Mono<T> = work.make(attempt)
+        SubscribedStep(this, actual.currentContext(), { work.make(attempt) }, ::discardLate)
 
     override val verdictOnResult: Verdict? get() = null
 
@@ -74,10 +73,10 @@ private class MonoCall<T : Any, R : Any>(
     override fun mayRepeat(): Boolean = work.mayRepeat()
 
     @Suppress("UNCHECKED_CAST")
-    override fun discard(result: Any?): Step<*> {
-        val step = SubscribedStep<Void>(::resume, actual.currentContext()) {}
-        step.subscribeTo { if (result == null) Mono.empty() else work.discard(result as T, actual.currentContext()) }
-        return step
+    override fun discarding(result: Any?): Step<*>? {
+        if (result == null) return null
+        val context = actual.currentContext()
+        return SubscribedStep<Void>(this, context, { work.discard(result as T, context) }) {}
     }
 
     private fun discardLate(result: T) {
@@ -90,7 +89,7 @@ private class MonoCall<T : Any, R : Any>(
     }
 
     @Suppress("UNCHECKED_CAST")
-    override fun accepted(end: End<T>) = delivers(end.value as R?, end.value)
+    override fun accepted(result: T?) = delivers(result as R?, result)
 
     @Suppress("UNCHECKED_CAST")
     override fun ended(call: RetryCall) {

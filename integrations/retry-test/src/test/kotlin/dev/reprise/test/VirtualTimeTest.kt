@@ -2,8 +2,11 @@ package dev.reprise.test
 
 import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.Backoff
+import dev.reprise.core.NoPermit
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.SendRateSettings
 import dev.reprise.core.StopReason
+import dev.reprise.core.Verdict
 import dev.reprise.java.ThrowingSupplier
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
@@ -20,6 +23,7 @@ import java.util.concurrent.CompletableFuture
 import kotlin.time.Duration.Companion.hours
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.nanoseconds
+import kotlin.time.Duration.Companion.seconds
 
 class VirtualTimeTest :
     FunSpec({
@@ -47,6 +51,34 @@ class VirtualTimeTest :
                 recorder.call.assertEndedOnce().assertAttempts(3).assertDelays(listOf(7.nanoseconds, 7.nanoseconds))
                     .assertReason(StopReason.SUCCESS).assertNetTokens(14)
             }
+        }
+
+        test("300 runs of futures in adaptive mode have one history") {
+            val adaptive = RetryPolicy {
+                backoff = Backoff.fixed(7.nanoseconds)
+                sendRate = SendRateSettings { minFillRate(0.5) }
+                onNoPermit = NoPermit.WaitAtMost(3_600_000_000_000)
+                quota = null
+                onFailure { Verdict.THROTTLING }
+            }
+            val histories = List(300) {
+                val time = VirtualTime()
+                val history = mutableListOf<String>()
+                val retrier = time.javaRetrier(adaptive, { history += "${time.nanoTime()} ${it::class.simpleName}" })
+                val calls = List(5) { number ->
+                    var attempts = 0
+                    retrier.callAsync {
+                        history += "${time.nanoTime()} call $number on ${Thread.currentThread().name}"
+                        if (++attempts < 3) throw ConnectException("refused")
+                        CompletableFuture.completedFuture(number)
+                    }
+                }
+                time.after(3_600.seconds) { history += "an hour" }
+                calls.forEach { time.join(it) }
+                time.runToEnd()
+                history.joinToString("\n")
+            }
+            histories.toSet().size shouldBe 1
         }
 
         test("an attempt timeout that is no whole number of ms is exact too") {

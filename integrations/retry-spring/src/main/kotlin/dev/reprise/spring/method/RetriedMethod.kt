@@ -1,10 +1,15 @@
 package dev.reprise.spring.method
 
+import dev.reprise.core.Attempt
+import dev.reprise.coroutines.failureOf
+import dev.reprise.coroutines.park
 import dev.reprise.java.AsyncAttempt
 import dev.reprise.java.BlockingAttempt
 import dev.reprise.java.JavaRetrier
 import dev.reprise.java.RunnableAttempt
 import org.springframework.aop.ProxyMethodInvocation
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.CompletionException
 import java.util.concurrent.CompletionStage
 
 /** Calls one method with retries. An invocation goes down the chain of advice once, so each attempt has a clone of its own. */
@@ -18,7 +23,7 @@ internal class BlockingMethod(private val retrier: JavaRetrier, private val scop
         val context = contextOfCopies(retrier)
         return retrier.callWithAttempt(
             BlockingAttempt<Any?, Throwable> { attempt ->
-                within(context) { scope.within(attempt) { once(invocation) } }
+                within(context, attempt) { scope.within(attempt) { once(invocation) } }
             },
         )
     }
@@ -29,17 +34,19 @@ internal class VoidMethod(private val retrier: JavaRetrier, private val scope: A
     override fun call(invocation: ProxyMethodInvocation): Any? {
         val context = contextOfCopies(retrier)
         retrier.runWithAttempt(
-            RunnableAttempt<Throwable> { attempt -> within(context) { scope.within(attempt) { once(invocation) } } },
+            RunnableAttempt<Throwable> { attempt -> within(context, attempt) { scope.within(attempt) { once(invocation) } } },
         )
         return null
     }
 }
 
-/** The context of a call whose attempts may run on other threads, since they may be copied; else `null`. */
+/** The context of a call whose attempts may be copied on other threads; else `null`. */
 private fun contextOfCopies(retrier: JavaRetrier): CallContext? =
     if (retrier.policy().hedge == null) null else CallContext.capture()
 
-private fun <T> within(context: CallContext?, work: () -> T): T = if (context == null) work() else context.within(work)
+/** Only a copy runs on another thread than the caller's. */
+private fun <T> within(context: CallContext?, attempt: Attempt, work: () -> T): T =
+    if (context == null || !attempt.isCopy) work() else context.within(work)
 
 private fun once(invocation: ProxyMethodInvocation): Any? = invocation.invocableClone().proceed()
 
@@ -55,5 +62,36 @@ internal class FutureMethod(private val retrier: JavaRetrier, private val scope:
                 }
             },
         )
+    }
+}
+
+/** A method of `@Async`. The thread that it was given waits for its future in any case, so all its attempts are made there. */
+internal class AsyncMethod(private val retrier: JavaRetrier, private val scope: AttemptScope) : RetriedMethod {
+    override fun call(invocation: ProxyMethodInvocation): Any {
+        val context = contextOfCopies(retrier)
+        return try {
+            CompletableFuture.completedFuture(
+                retrier.callWithAttempt(
+                    BlockingAttempt<Any?, Throwable> { attempt ->
+                        within(context, attempt) { scope.within(attempt) { resultOf(once(invocation)) } }
+                    },
+                ),
+            )
+        } catch (e: Throwable) {
+            if (e is InterruptedException) Thread.currentThread().interrupt()
+            CompletableFuture.failedFuture<Any?>(e)
+        }
+    }
+
+    private fun resultOf(stage: Any?): Any? {
+        val future = requireNotNull(stage as CompletionStage<*>?) { "the method's future is null" }.toCompletableFuture()
+        try {
+            park(future)
+        } catch (e: InterruptedException) {
+            future.cancel(true)
+            throw e
+        }
+        val failure = failureOf(future) ?: return future.join()
+        throw if (failure is CompletionException) failure.cause ?: failure else failure
     }
 }

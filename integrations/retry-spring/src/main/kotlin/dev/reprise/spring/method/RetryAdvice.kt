@@ -5,7 +5,10 @@ import dev.reprise.java.JavaRetrier
 import dev.reprise.spring.RetryRegistry
 import org.aopalliance.intercept.MethodInterceptor
 import org.aopalliance.intercept.MethodInvocation
+import org.springframework.aop.PointcutAdvisor
 import org.springframework.aop.ProxyMethodInvocation
+import org.springframework.aop.framework.Advised
+import org.springframework.aop.interceptor.AsyncExecutionInterceptor
 import org.springframework.aop.support.AopUtils
 import org.springframework.core.KotlinDetector
 import org.springframework.core.MethodClassKey
@@ -27,19 +30,34 @@ internal class RetryAdvice(
         val bean = invocation.`this`
         // Not the class of the target, which proxies with other interfaces may share.
         val key = MethodClassKey(called, bean?.javaClass)
-        val method = methods[key] ?: methods.computeIfAbsent(key) { retried(called, bean) }
+        val method = methods[key] ?: methods.computeIfAbsent(key) {
+            retried(called, bean, invocation as ProxyMethodInvocation)
+        }
         return method.call(invocation as ProxyMethodInvocation)
     }
 
-    private fun retried(called: Method, bean: Any?): RetriedMethod {
+    private fun retried(called: Method, bean: Any?, invocation: ProxyMethodInvocation): RetriedMethod {
         for (type in typesOf(called, bean)) {
             val method = AopUtils.getMostSpecificMethod(called, type)
             val name = RetryChecks.nameOf(method, type) ?: RetryChecks.nameOf(called, type)
                 ?: retryables?.nameOf(method, type, registry()) ?: continue
             val options = CallOptions.named("${type.simpleName}.${method.name}")
-            return retried(method, RetryChecks.returned(method, type), registry()[name].withOptions(options))
+            val retrier = registry()[name].withOptions(options)
+            val returned = RetryChecks.returned(method, type)
+            val isFuture = CompletionStage::class.java.isAssignableFrom(returned)
+            if (isFuture && isAsync(called, type, invocation)) return AsyncMethod(retrier, scope)
+            return retried(method, returned, retrier)
         }
         return RetriedMethod { it.proceed() }
+    }
+
+    /** Whether `@Async` calls this advice: its thread waits for the future that comes out. */
+    private fun isAsync(called: Method, type: Class<*>, invocation: ProxyMethodInvocation): Boolean {
+        val outer = (invocation.proxy as? Advised)?.advisors?.takeWhile { it.advice !== this } ?: return false
+        return outer.any { advisor ->
+            advisor.advice is AsyncExecutionInterceptor &&
+                (advisor as? PointcutAdvisor)?.pointcut?.methodMatcher?.matches(called, type) != false
+        }
     }
 
     /** The classes whose annotations count for [called] on [bean]; first those that have the method. */

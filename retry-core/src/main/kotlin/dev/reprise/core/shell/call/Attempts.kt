@@ -27,21 +27,23 @@ internal class WatchedAttempt(
     override val callId: Long,
     val startedAt: Long,
 ) : PlainAttempt(setup, state, lastFailure) {
-    private val limitNanos = setup.policy.attemptTimeoutNanos(number)
+    private val timeoutNanos = setup.policy.attemptTimeoutNanos(number)
 
     /** How long its call may still take, in ns from its start. */
     private val callNanos = setup.policy.deadlineOf(state.options).let {
         if (it == UNLIMITED_NANOS) it else (it - (startedAt - state.startedAt)).coerceAtLeast(0)
     }
 
+    override val limitNanos: Long get() = minOf(timeoutNanos, callNanos)
+
     @Volatile
     private var pausedNanos = 0L
 
     override val timeLeftNanos: Long
         get() {
-            if (limitNanos == UNLIMITED_NANOS && callNanos == UNLIMITED_NANOS) return UNLIMITED_NANOS
+            if (limitNanos == UNLIMITED_NANOS) return UNLIMITED_NANOS
             val taken = setup.clock.nanoTime() - startedAt
-            return minOf(left(limitNanos, taken - pausedNanos), left(callNanos, taken))
+            return minOf(left(timeoutNanos, taken - pausedNanos), left(callNanos, taken))
         }
 
     override val callTimeLeftNanos: Long

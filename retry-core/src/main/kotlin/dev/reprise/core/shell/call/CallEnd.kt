@@ -47,8 +47,17 @@ internal class CallEnd(
             isAccepted || call.setup.policy.onBadResult != OnBadResult.THROW -> null
             else -> BadResultException(call.lastResult, call.attempts, reason)
         }
-        mark?.let { failure?.carryThroughCopies(it) }
+        failure?.let { thrown -> markFor(thrown, tick)?.let(thrown::carryThroughCopies) }
         return failure
+    }
+
+    /** What [thrown] carries: the trace, unless it tells less than one that is there already, from a retrier nearer to the failure. */
+    private fun markFor(thrown: Throwable, tick: Long): GiveUpMark? {
+        val couldRetry = call.state.options.attemptsOf(call.setup.policy) > 1
+        val tellsNothing =
+            mark is RetryTrace && call.attempts == 1 && (!couldRetry || reason == StopReason.RETRIED_BELOW)
+        if (!tellsNothing || RetryTrace.of(thrown) == null) return mark
+        return if (gaveUp) GiveUpMark(tick, call.setup.retrier) else null
     }
 
     /** How the call ended, as a value. */

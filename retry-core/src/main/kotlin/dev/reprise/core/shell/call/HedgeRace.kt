@@ -59,8 +59,13 @@ public class HedgeRace internal constructor(
     /** Whether the end of the race says how long the first execution takes, at least: not if that had failed before. */
     internal val tellsTime: Boolean get() = waiting?.isCopy != false
 
-    /** Pays for the copy and returns it as its block sees it, numbered as the next attempt; `null` if it may not be sent. */
-    public fun copyStarts(): Attempt? {
+    /**
+     * Pays for the copy and returns it as its block sees it, numbered as the next attempt; `null` if it may not be sent, or if
+     * code of others throws meanwhile.
+     */
+    public fun copyStarts(): Attempt? = runCatching { startsCopy() }.getOrNull()
+
+    private fun startsCopy(): Attempt? {
         val now = setup.clock.nanoTime()
         val told = events?.at(now)
         val refusal = hedges.refusal(
@@ -77,9 +82,9 @@ public class HedgeRace internal constructor(
             told?.hedgeRefused(refusal)
             return null
         }
-        copySentAt = now
         if (tokens > 0) told?.quotaTaken(tokens)
         told?.hedgeStarted(now - startedAt)
+        copySentAt = now
         return CopiedAttempt(first)
     }
 

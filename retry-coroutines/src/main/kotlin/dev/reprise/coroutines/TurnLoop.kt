@@ -1,0 +1,175 @@
+package dev.reprise.coroutines
+
+import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.shell.call.NextStep
+import dev.reprise.core.shell.call.RetryCall
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater
+
+/**
+ * The loop of a call that holds no thread while a [Step] is pending. It has no threads of its own: it runs in turns, on the
+ * threads that [resume] it. One turn runs at a time and never inside another, so that the stack does not grow.
+ * `docs/research/shells.md` shows it beside the other loops. For authors of shells.
+ *
+ * Two rules about threads:
+ *
+ * 1. What follows a wait is one task of the call's executor, which ends the wait.
+ * 2. An attempt is begun when the turn is over, by the last line of what took it. So a limit or a cancellation finds the turn free,
+ *    also while work blocks the thread that begins it.
+ */
+@ShellApi
+public abstract class TurnLoop<T>(call: RetryCall) {
+    // Used by the thread whose turn it is.
+    private var current: RetryCall? = call
+    private var pending: Step<*>? = null
+
+    /** How many turns are wanted, with the one that runs. The last one stays for ever. */
+    @Volatile
+    private var turns = 0
+
+    /** The call, until it has ended; in a turn. */
+    protected val call: RetryCall get() = current!!
+
+    /** Why the call does not go on; `null` while nothing interferes. */
+    protected abstract fun interference(): Throwable?
+
+    /** A wait of [nanos], begun. */
+    protected abstract fun time(nanos: Long): Step<*>
+
+    /** A wait for a send permit of [line], begun: it ends with the ns waited. */
+    protected abstract fun permit(line: SendRateLine): Step<Long>
+
+    /** Closes [result], which the caller will not get; `null` if that is done. */
+    protected abstract fun discarding(result: Any?): Step<*>?
+
+    /** The next attempt, which has started for the call and is begun after the turn. */
+    protected abstract fun attempt(): Step<T>
+
+    /** Whether another attempt may follow the one that has just ended. */
+    protected abstract fun mayRepeat(): Boolean
+
+    /** Reports how an attempt [ended][end]. Returns `null` if that is accepted, else the call to go on with. */
+    protected abstract fun report(end: StepEnd<T>): RetryCall?
+
+    /** The call ended with [result], which is accepted. */
+    protected abstract fun accepted(result: T?)
+
+    /** The [call] ended as it says. */
+    protected abstract fun ended(call: RetryCall)
+
+    /** Runs [task] on the executor and not here. If that refuses, another thread runs it. */
+    protected abstract fun onExecutor(task: Runnable)
+
+    /** Waits for [attempt], which is under way. Before the first turn. */
+    protected fun awaits(attempt: Step<T>) {
+        pending = attempt
+    }
+
+    /**
+     * Takes the first turn of a loop that nobody else knows yet. It is not over until this returns: work that blocks this thread
+     * holds up its maker in any case, and no attempt begins elsewhere meanwhile.
+     */
+    protected fun begin() {
+        TURNS.set(this, 1)
+        takeTurns(isMaker = true)
+    }
+
+    /** Takes a turn, here or on the thread whose turn it is: something has happened. */
+    public fun resume() {
+        if (TURNS.getAndIncrement(this) == 0) takeTurns(isMaker = false)
+    }
+
+    private fun takeTurns(isMaker: Boolean) {
+        do {
+            var begun: Step<*>? = null
+            do {
+                // The executor ended a wait before this thread, which began it, had gone on: what follows is still the executor's.
+                if (begun != null && begun.isWait && begun === pending && begun.end != null) {
+                    return onExecutor { takeTurns(isMaker = false) }
+                }
+                val step = turn()
+                if (step === OVER) return
+                if (step != null) begun = step as Step<*>
+                if (step != null && isMaker && !begun!!.isWait && begun.begins()) TURNS.incrementAndGet(this)
+            } while (TURNS.decrementAndGet(this) != 0)
+            val attempt = begun?.takeUnless { it.isWait || isMaker } ?: return
+        } while (attempt.begins() && TURNS.getAndIncrement(this) == 0)
+    }
+
+    /** Does what the call wants, and reports back. Returns the step that was made, `null` if one is pending, or [OVER]. */
+    private fun turn(): Any? {
+        while (true) {
+            val call = current!!
+            if (call.next == NextStep.DONE) {
+                current = null
+                ended(call)
+                return OVER
+            }
+            try {
+                if (call.next == NextStep.REPEAT) {
+                    call.repeats(mayRepeat())
+                    continue
+                }
+                val step = pending
+                if (step == null) {
+                    val made = made(call)
+                    if (made == null) {
+                        call.discarded()
+                        continue
+                    }
+                    pending = made
+                    if (made.isWait || made.end == null) return made
+                    continue
+                }
+                val end = step.end
+                if (end != null) {
+                    pending = null
+                    if (reports(call, end)) return OVER
+                    continue
+                }
+                // What closes a result is not cut short.
+                val interference = if (call.next == NextStep.DISCARD) null else interference()
+                if (interference == null) return null
+                if (step.abandon()) throw interference
+            } catch (e: Throwable) {
+                pending = null
+                current = current!!.broke(e)
+            }
+        }
+    }
+
+    /** The step that [call] wants next; `null` if that was done at once. Throws what keeps the call from going on. */
+    private fun made(call: RetryCall): Step<*>? {
+        if (call.next == NextStep.DISCARD) return discarding(call.rejected())
+        interference()?.let { throw it }
+        return when (call.next) {
+            NextStep.WAIT -> time(call.delayNanos)
+            NextStep.PERMIT -> permit((call.setup as RetrierSetup).line!!)
+            else -> attempt()
+        }
+    }
+
+    /** Reports the [end] of the step that [call] wanted. Returns whether the call is over. */
+    @Suppress("UNCHECKED_CAST")
+    private fun reports(call: RetryCall, end: StepEnd<*>): Boolean {
+        if (call.next == NextStep.ATTEMPT) {
+            val next = report(end as StepEnd<T>)
+            current = next
+            if (next == null) accepted(end.value)
+            return next == null
+        }
+        end.failure?.let { throw it }
+        when (call.next) {
+            NextStep.WAIT -> call.waited()
+            NextStep.PERMIT -> (call.setup as RetrierSetup).line!!.report(end.value as Long, call)
+            else -> call.discarded()
+        }
+        return false
+    }
+
+    private companion object {
+        /** Stands for a call that has ended. */
+        val OVER = Any()
+        val TURNS: AtomicIntegerFieldUpdater<TurnLoop<*>> =
+            AtomicIntegerFieldUpdater.newUpdater(TurnLoop::class.java, "turns")
+    }
+}

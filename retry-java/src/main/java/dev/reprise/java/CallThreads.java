@@ -1,0 +1,138 @@
+package dev.reprise.java;
+
+import dev.reprise.java.internal.Elsewhere;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+
+/**
+ * The threads of one {@link FutureCall}: the executor that its user named, and this library's own where that is not to be
+ * waited for. No timer's thread runs code of others.
+ */
+final class CallThreads {
+    /** An executor that takes longer does not take a task at once. */
+    private static final Duration AT_ONCE = Duration.ofMillis(10);
+
+    private final AsyncSettings settings;
+    /** The work that returns a stage, and may name an executor; null where {@link #own} does the work. */
+    private final AsyncAttempt<?> work;
+
+    private final Executor own;
+
+    /** The thread that the executor ran this call on last. */
+    private volatile Thread executing;
+
+    CallThreads(AsyncSettings settings, AsyncAttempt<?> work, Executor own) {
+        this.settings = settings;
+        this.work = work;
+        this.own = own;
+    }
+
+    JavaWaiter waiter() {
+        return settings.waiter();
+    }
+
+    /** Whether waits and limits end in real time. */
+    boolean areReal() {
+        return settings.isReal();
+    }
+
+    /** Whether the attempts' work is done on a thread of the executor. */
+    boolean doWork() {
+        return own != null;
+    }
+
+    /**
+     * Starts {@code execution}: here, if this is the executor's thread, or one that may start work which returns a stage;
+     * else on the executor.
+     */
+    void start(Execution<?> execution) {
+        boolean isHelper = Elsewhere.isHelper();
+        boolean isHere = own == null ? !isHelper : Thread.currentThread() == executing;
+        Consumer<Throwable> refused = failure -> execution.gives(null, failure);
+        if (isHere) execution.run();
+        else if (isHelper) Elsewhere.attempts().execute(() -> give(execution, refused));
+        else give(execution, refused);
+    }
+
+    /** Completes the future on its executor, or on a helper thread if that does not take it at once. */
+    void deliver(Runnable delivery) {
+        Executor executor = completing();
+        if (executor == null) {
+            delivery.run();
+            return;
+        }
+        Once once = new Once(delivery);
+        if (settings.isReal()) once.timedBy(settings.waiter().after(AT_ONCE, () -> Elsewhere.run(once)));
+        try {
+            executor.execute(once);
+        } catch (Throwable e) {
+            onHelper(once);
+        }
+    }
+
+    /** The executor that the future completes on; null for this thread. */
+    private Executor completing() {
+        if (own == null && settings.executor() != null) return settings.executor();
+        try {
+            return Elsewhere.isHelper() ? executor() : null;
+        } catch (Throwable e) {
+            // Code of others.
+            return null;
+        }
+    }
+
+    /** The executor that the user has named for this call; null if he named none. */
+    private Executor executor() {
+        if (own != null) return own;
+        Executor named = work.executor();
+        return named == null ? settings.executor() : named;
+    }
+
+    /** Gives {@code task} to the executor; this thread is its own if the user named none. */
+    void give(Runnable task, Consumer<Throwable> refused) {
+        try {
+            Executor executor = executor();
+            if (executor == null) task.run();
+            else
+                executor.execute(() -> {
+                    executing = Thread.currentThread();
+                    task.run();
+                });
+        } catch (Throwable e) {
+            refused.accept(e);
+        }
+    }
+
+    /** Runs {@code task} on the executor, or on a thread of this library if that refuses; not on this one. */
+    void pass(Runnable task) {
+        Once once = new Once(task);
+        Elsewhere.attempts().execute(() -> give(once, refusal -> once.run()));
+    }
+
+    /** {@link #give}s {@code task} when a wait is over, which calls code of others: on no timer's thread. */
+    void afterWait(Runnable task, Consumer<Throwable> refused) {
+        if (isOnOwnThreads()) Elsewhere.attempts().execute(() -> give(task, refused));
+        else give(task, refused);
+    }
+
+    /** Carries out {@code task}, a part of a limit. */
+    void onHelper(Runnable task) {
+        if (isOnOwnThreads()) {
+            Elsewhere.run(task);
+            return;
+        }
+        Once once = new Once(task);
+        give(once, refusal -> once.run());
+    }
+
+    /** Whether threads of this library take part: not where a program simulates time, with an executor of its own. */
+    private boolean isOnOwnThreads() {
+        try {
+            return settings.isReal() || executor() == null;
+        } catch (Throwable e) {
+            // Code of others: the executor is asked once more.
+            return false;
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package dev.reprise.java;
+
+import static dev.reprise.core.shell.time.NanosKt.UNLIMITED_NANOS;
+
+import dev.reprise.core.Attempt;
+import dev.reprise.core.AttemptTimeoutException;
+import dev.reprise.coroutines.Step;
+import dev.reprise.coroutines.StepEnd;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.function.BiFunction;
+
+/**
+ * An attempt of a {@link FutureCall}, as the step that it waits for. It starts work that returns a stage, or does the
+ * work on the executor's thread.
+ */
+class Execution<T> extends Step<T> implements Runnable, BiFunction<T, Throwable, Void> {
+    private static final String BLOCKED_START = "an attempt timeout passed while the attempt's work blocked its "
+            + "thread, before it returned a stage: that goes on. Start the work and return, or give it to an executor";
+
+    final FutureCall<T, ?> call;
+    private final Attempt attempt;
+
+    /** The stage of the work, or the guard of the thread that does it; null until it has begun. */
+    private volatile Object running;
+
+    Execution(FutureCall<T, ?> call, Attempt attempt) {
+        super(call);
+        this.call = call;
+        this.attempt = attempt;
+    }
+
+    @Override
+    protected void begin() {
+        long limit = attempt.getTimeLeftNanos();
+        if (limit == 0) ends(null, timeout());
+        else if (limit != UNLIMITED_NANOS)
+            timedBy(call.threads().waiter().after(Duration.ofNanos(limit), this::timesOut));
+        if (getEnd() == null) call.threads().start(this);
+    }
+
+    /** Begins the work, on the thread that it is to begin on. */
+    @Override
+    public void run() {
+        if (getEnd() != null) return;
+        if (call.threads().doWork()) doWork();
+        else follow(call.stageOf(attempt));
+    }
+
+    /** Waits for {@code stage}, which is under way. */
+    final void follow(CompletionStage<T> stage) {
+        running = stage;
+        if (getEnd() != null) {
+            cancelStage();
+            if (getEnd().failure instanceof AttemptTimeoutException) call.warn(BLOCKED_START);
+        }
+        stage.handle(this);
+    }
+
+    @Override
+    public final Void apply(T result, Throwable failure) {
+        gives(result, Throwables.withoutWrappers(failure));
+        return null;
+    }
+
+    private void doWork() {
+        AttemptGuard guard = new AttemptGuard();
+        running = guard;
+        T result = null;
+        Throwable failure = null;
+        // Looked at after the guard is there: what ends this either finds the guard, or is found here.
+        boolean isWanted = getEnd() == null;
+        try {
+            if (isWanted) result = call.resultOf(attempt);
+        } catch (Throwable e) {
+            failure = e;
+        }
+        // Ends in any case: a guard left behind would interrupt whatever runs next on this thread.
+        guard.endsWith(failure);
+        if (isWanted) gives(result, Throwables.withoutWrappers(failure));
+    }
+
+    /** The work gave {@code result}, or failed with {@code failure} unless that is null. */
+    void gives(T result, Throwable failure) {
+        ends(result, failure);
+    }
+
+    /**
+     * The limit fires, on the thread of the timer. The interrupt comes at once; what else is to be done is users' code.
+     */
+    private void timesOut() {
+        if (!moves(new StepEnd<>(null, timeout()))) return;
+        boolean isInterrupted = interrupts();
+        call.threads().onHelper(() -> stops(isInterrupted));
+        call.threads().onHelper(call::resume);
+    }
+
+    private AttemptTimeoutException timeout() {
+        return new AttemptTimeoutException(attempt.getNumber(), attempt.getLimitNanos());
+    }
+
+    @Override
+    protected void cancel() {
+        stops(interrupts());
+    }
+
+    /** Interrupts the work, if a thread does it. Returns whether it did. */
+    boolean interrupts() {
+        return running instanceof AttemptGuard guard && guard.interrupt();
+    }
+
+    /** Ends what the work waits for, after it {@code isInterrupted}, or cancels its stage. */
+    void stops(boolean isInterrupted) {
+        if (isInterrupted) call.cut(attempt);
+        else cancelStage();
+    }
+
+    private void cancelStage() {
+        if (!(running instanceof Future<?> future)) return;
+        try {
+            future.cancel(true);
+        } catch (Throwable e) {
+            // A stage that only its maker may complete, or whose cancel is broken: its result is discarded.
+        }
+    }
+
+    @Override
+    protected void late(T result) {
+        call.discard(result);
+    }
+}
