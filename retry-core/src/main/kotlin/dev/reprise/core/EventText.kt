@@ -16,8 +16,8 @@ import dev.reprise.core.RetryEvent.QuotaTaken
 import dev.reprise.core.RetryEvent.RetryScheduled
 import dev.reprise.core.RetryEvent.ServerDelayIgnored
 import dev.reprise.core.RetryEvent.UnitJudged
-import dev.reprise.core.shell.text.oneLine
 import dev.reprise.core.outcomeText
+import dev.reprise.core.shell.text.oneLine
 import dev.reprise.core.shell.time.briefText
 
 /** Events in words, as logs and failed tests show them; with [redact], without the secrets that URLs carry. */

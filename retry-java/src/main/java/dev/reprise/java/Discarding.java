@@ -20,9 +20,9 @@ public interface Discarding<T> extends Repeatable {
     }
 
     /**
-     * Whether two executions of one attempt may run at once, as a {@link dev.reprise.core.Hedge} of the policy
-     * asks for. {@code false} for work that hands something out, or uses something up, while an attempt is under way.
-     * Asked before a first attempt that may have a copy; by default work that {@link #mayRepeat} says no of has none.
+     * Whether two executions of one attempt may run at once, as a {@link dev.reprise.core.Hedge} of the policy asks
+     * for. {@code false} for work that hands something out, or uses something up, while an attempt is under way. Asked
+     * before a first attempt that may have a copy; by default work that {@link #mayRepeat} says no of has none.
      */
     default boolean mayRunTwice() {
         return mayRepeat();

@@ -211,8 +211,7 @@ class StraightCallTest {
         List<Long> delays = List.of(random.nextInt(2) * 5L, random.nextInt(2) * 5L, random.nextInt(2) * 5L);
         return builder.maxAttempts(4)
                 .backoff(Backoff.custom(retry -> Duration.ofNanos(delays.get(retry.getRetryIndex()))))
-                .onFailure(
-                        failure -> failure.getMessage().equals("final") ? Verdict.REJECT : Verdict.TRANSIENT)
+                .onFailure(failure -> failure.getMessage().equals("final") ? Verdict.REJECT : Verdict.TRANSIENT)
                 .onResult(result -> "bad".equals(result) ? Verdict.THROTTLING : null)
                 .onBadResult(random.nextBoolean() ? OnBadResult.THROW : OnBadResult.RETURN)
                 .build();
