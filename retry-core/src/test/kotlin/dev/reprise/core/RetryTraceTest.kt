@@ -55,7 +55,9 @@ class RetryTraceTest :
             one.message shouldBe "1 attempt, stopped: attempts, waited 0s\n    attempt 1: java.io.IOException"
         }
 
-        test("a pass through a retrier that never retries, or that stops for what is below, leaves the trace that tells") {
+        test(
+            "a pass through a retrier that never retries, or that stops for what is below, leaves the trace that tells",
+        ) {
             val failing = Array(3) { { throw IOException("reset") } }
             for (policy in listOf(RetryPolicy.NONE, RetryPolicy.STANDARD)) {
                 val below = { throw Shell().outcome(*failing).shouldBeInstanceOf<RetryOutcome.Failure>().failure }

@@ -2,15 +2,6 @@
 
 package dev.reprise.coroutines
 
-import kotlin.time.Duration.Companion.days
-import kotlin.coroutines.suspendCoroutine
-import kotlin.coroutines.resume
-import kotlinx.coroutines.Dispatchers
-import kotlinx.coroutines.CoroutineExceptionHandler
-import kotlinx.coroutines.Job
-import kotlinx.coroutines.currentCoroutineContext
-import kotlinx.coroutines.async
-import kotlinx.coroutines.CoroutineScope
 import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.CallOptions
 import dev.reprise.core.DeadlineSource
@@ -37,8 +28,14 @@ import io.kotest.property.arbitrary.element
 import io.kotest.property.arbitrary.long
 import io.kotest.property.checkAll
 import kotlinx.coroutines.CancellationException
+import kotlinx.coroutines.CoroutineExceptionHandler
+import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.Job
 import kotlinx.coroutines.NonCancellable
+import kotlinx.coroutines.async
 import kotlinx.coroutines.coroutineScope
+import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.test.TestScope
@@ -46,6 +43,9 @@ import kotlinx.coroutines.test.currentTime
 import kotlinx.coroutines.test.runTest
 import kotlinx.coroutines.withContext
 import java.io.IOException
+import kotlin.coroutines.resume
+import kotlin.coroutines.suspendCoroutine
+import kotlin.time.Duration.Companion.days
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
 
@@ -183,11 +183,21 @@ class HedgeTest :
                 for (one in listOf(policy, policy.with { hedge = null })) {
                     runTest {
                         val retry = retrier(one)
-                        val started = retry { CoroutineScope(currentCoroutineContext()).async { delay(40); "value" } }
+                        val started = retry {
+                            CoroutineScope(currentCoroutineContext()).async {
+                                delay(40)
+                                "value"
+                            }
+                        }
                         started.await() shouldBe "value"
                         currentTime shouldBe 40
                         var isLeftDone = false
-                        retry { CoroutineScope(currentCoroutineContext()).launch { delay(40) }.invokeOnCompletion { isLeftDone = it == null } }
+                        retry {
+                            CoroutineScope(currentCoroutineContext()).launch { delay(40) }.invokeOnCompletion {
+                                isLeftDone =
+                                    it == null
+                            }
+                        }
                         delay(100)
                         isLeftDone shouldBe true
                     }
@@ -198,9 +208,17 @@ class HedgeTest :
                 val ends = listOf(policy, policy.with { hedge = null }).map { one ->
                     var end: String? = null
                     runTest {
-                        val job = CoroutineScope(coroutineContext + Job() + CoroutineExceptionHandler { _, _ -> }).launch {
+                        val job = CoroutineScope(
+                            coroutineContext + Job() + CoroutineExceptionHandler { _, _ ->
+                            },
+                        ).launch {
                             try {
-                                retrier(one).invoke { CoroutineScope(currentCoroutineContext()).launch { delay(40); error("late") } }
+                                retrier(one).invoke {
+                                    CoroutineScope(currentCoroutineContext()).launch {
+                                        delay(40)
+                                        error("late")
+                                    }
+                                }
                                 delay(100)
                                 end = "went on"
                             } catch (e: Throwable) {
@@ -243,7 +261,10 @@ class HedgeTest :
             runTest {
                 val started = retrier().invoke { attempt ->
                     if (!attempt.isCopy) delay(10_000)
-                    CoroutineScope(currentCoroutineContext()).async { delay(40); "value" }
+                    CoroutineScope(currentCoroutineContext()).async {
+                        delay(40)
+                        "value"
+                    }
                 }
                 started.await() shouldBe "value"
                 currentTime shouldBe 90

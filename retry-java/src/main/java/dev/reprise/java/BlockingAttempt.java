@@ -14,8 +14,8 @@ public interface BlockingAttempt<T, X extends Throwable> extends Discarding<T> {
 
     /**
      * Ends what {@code make} waits for on another thread, where an interrupt alone does not: a socket. Called right
-     * after that thread was interrupted, when an execution on an executor, or one that may have a copy, is cancelled, times
-     * out or loses. Must not block. Does nothing by default.
+     * after that thread was interrupted, when an execution on an executor, or one that may have a copy, is cancelled,
+     * times out or loses. Must not block. Does nothing by default.
      */
     default void cut(Attempt attempt) {}
 }

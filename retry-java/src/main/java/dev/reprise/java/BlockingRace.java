@@ -4,8 +4,8 @@ import static dev.reprise.core.shell.time.NanosKt.UNLIMITED_NANOS;
 
 import dev.reprise.core.Attempt;
 import dev.reprise.core.AttemptTimeoutException;
-import dev.reprise.core.shell.call.HedgeRace;
 import dev.reprise.core.ServedRequest;
+import dev.reprise.core.shell.call.HedgeRace;
 import dev.reprise.coroutines.FutureWaits;
 import dev.reprise.coroutines.StepEnd;
 import dev.reprise.java.internal.Elsewhere;

@@ -6,8 +6,8 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 /**
- * The threads of one {@link FutureCall}: the executor that its user named, and this library's own where that is not to be
- * waited for. No timer's thread runs code of others.
+ * The threads of one {@link FutureCall}: the executor that its user named, and this library's own where that is not to
+ * be waited for. No timer's thread runs code of others.
  */
 final class CallThreads {
     /** An executor that takes longer does not take a task at once. */
@@ -43,8 +43,8 @@ final class CallThreads {
     }
 
     /**
-     * Starts {@code execution}: here, if this is the executor's thread, or one that may start work which returns a stage;
-     * else on the executor.
+     * Starts {@code execution}: here, if this is the executor's thread, or one that may start work which returns a
+     * stage; else on the executor.
      */
     void start(Execution<?> execution) {
         boolean isHelper = Elsewhere.isHelper();

@@ -1,12 +1,12 @@
 package dev.reprise.java;
 
 import dev.reprise.core.DeadlineSource;
+import dev.reprise.core.NanoClock;
+import dev.reprise.core.RandomSource;
 import dev.reprise.core.RetryListener;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.RandomSource;
 import dev.reprise.core.shell.quota.Quota;
 import dev.reprise.core.shell.rate.SendRate;
-import dev.reprise.core.NanoClock;
 import dev.reprise.coroutines.Retrier;
 import dev.reprise.coroutines.RetrierBuilder;
 import java.util.Objects;
@@ -76,9 +76,9 @@ public final class JavaRetrierBuilder {
     }
 
     /**
-     * Sets where the copies of blocking calls run under a policy with a {@link dev.reprise.core.Hedge}; virtual
-     * threads serve best. All else of a call stays on the caller's thread. If the executor rejects a copy, or has no
-     * thread for it, the call goes on without. Without an executor blocking calls send no copies.
+     * Sets where the copies of blocking calls run under a policy with a {@link dev.reprise.core.Hedge}; virtual threads
+     * serve best. All else of a call stays on the caller's thread. If the executor rejects a copy, or has no thread for
+     * it, the call goes on without. Without an executor blocking calls send no copies.
      */
     public JavaRetrierBuilder hedgeExecutor(Executor executor) {
         this.hedgeExecutor = Objects.requireNonNull(executor, "hedgeExecutor");

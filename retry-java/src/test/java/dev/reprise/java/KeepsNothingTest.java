@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.reprise.core.Hedge;
 import dev.reprise.core.Polling;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.Hedge;
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
@@ -33,9 +33,8 @@ class KeepsNothingTest {
             .maxAttempts(1)
             .attemptTimeout(Duration.ofMillis(20))
             .build());
-    private static final JavaRetrier HEDGED = JavaRetrier.of(POLICY.toBuilder()
-            .hedge(Hedge.after(Duration.ofMillis(1), 1.0))
-            .build());
+    private static final JavaRetrier HEDGED = JavaRetrier.of(
+            POLICY.toBuilder().hedge(Hedge.after(Duration.ofMillis(1), 1.0)).build());
     private static final Polling POLLING = Polling.every(Duration.ofMillis(1), Duration.ofSeconds(20));
 
     private static CompletableFuture<Integer> slow(byte[] held) {

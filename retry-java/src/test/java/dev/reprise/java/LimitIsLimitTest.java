@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.reprise.core.AttemptTimeoutException;
-import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.Backoff;
+import dev.reprise.core.RetryPolicy;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

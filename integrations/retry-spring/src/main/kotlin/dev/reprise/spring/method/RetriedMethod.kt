@@ -34,7 +34,9 @@ internal class VoidMethod(private val retrier: JavaRetrier, private val scope: A
     override fun call(invocation: ProxyMethodInvocation): Any? {
         val context = contextOfCopies(retrier)
         retrier.runWithAttempt(
-            RunnableAttempt<Throwable> { attempt -> within(context, attempt) { scope.within(attempt) { once(invocation) } } },
+            RunnableAttempt<Throwable> { attempt ->
+                within(context, attempt) { scope.within(attempt) { once(invocation) } }
+            },
         )
         return null
     }
@@ -84,7 +86,9 @@ internal class AsyncMethod(private val retrier: JavaRetrier, private val scope: 
     }
 
     private fun resultOf(stage: Any?): Any? {
-        val future = requireNotNull(stage as CompletionStage<*>?) { "the method's future is null" }.toCompletableFuture()
+        val future = requireNotNull(stage as CompletionStage<*>?) {
+            "the method's future is null"
+        }.toCompletableFuture()
         try {
             park(future)
         } catch (e: InterruptedException) {

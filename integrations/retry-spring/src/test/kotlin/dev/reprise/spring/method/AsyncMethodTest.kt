@@ -19,8 +19,8 @@ import java.util.concurrent.ExecutionException
 private val TENANT = ThreadLocal<String?>()
 
 open class Loading {
-    val threads = CopyOnWriteArrayList<String>()
-    val tenants = CopyOnWriteArrayList<String?>()
+    open val threads = CopyOnWriteArrayList<String>()
+    open val tenants = CopyOnWriteArrayList<String?>()
 
     private fun step(): String {
         threads += Thread.currentThread().name.substringBefore('-')

@@ -1,0 +1,90 @@
+package dev.reprise.java.internal;
+
+import dev.reprise.java.JavaWaiter;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * A pool of few threads, which grows while users' code blocks them: when tasks wait, and hardly one has ended for a while, each
+ * of them gets a thread. A crowd of quick tasks starts no more than the few.
+ */
+final class GrowingPool implements Executor {
+    private static final long IDLE_SECONDS = 10;
+    private static final Duration LOOK = Duration.ofMillis(4);
+
+    /** Looks without progress before the pool grows: one alone may be a pause of the whole process. */
+    private static final int STUCK_LOOKS = 2;
+
+    /** Fewer tasks than this between two looks are no progress. */
+    private static final int PROGRESS = 16;
+
+    private final int few;
+    private final int most;
+    private final ThreadPoolExecutor threads;
+    private final AtomicBoolean isWatched = new AtomicBoolean();
+
+    // Used by the timer's thread.
+    private long ended;
+    private int stuckLooks;
+
+    GrowingPool(String name, int few, int most) {
+        this.few = few;
+        this.most = most;
+        threads = new ThreadPoolExecutor(
+                few,
+                most,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                work -> new Own(this, name, work));
+        threads.allowCoreThreadTimeOut(true);
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        try {
+            threads.execute(task);
+        } catch (Throwable e) {
+            // The system has no more threads. Those that are there take the task.
+            threads.getQueue().add(task);
+        }
+        watchIfNeeded();
+    }
+
+    private void watchIfNeeded() {
+        if (!threads.getQueue().isEmpty() && isWatched.compareAndSet(false, true))
+            JavaWaiter.SYSTEM.after(LOOK, this::look);
+    }
+
+    private void look() {
+        int waiting = threads.getQueue().size();
+        long endedNow = threads.getCompletedTaskCount();
+        stuckLooks = waiting > 0 && endedNow - ended < PROGRESS ? stuckLooks + 1 : 0;
+        ended = endedNow;
+        if (waiting == 0) threads.setCorePoolSize(few);
+        else if (stuckLooks >= STUCK_LOOKS) threads.setCorePoolSize(Math.min(most, threads.getPoolSize() + waiting));
+        isWatched.set(false);
+        watchIfNeeded();
+    }
+
+    /** Whether {@code thread} is one of this pool. */
+    boolean isMine(Thread thread) {
+        return thread instanceof Own own && own.pool == this;
+    }
+
+    private static final class Own extends Thread {
+        private final GrowingPool pool;
+
+        Own(GrowingPool pool, String name, Runnable work) {
+            super(null, work, name, 0, false);
+            this.pool = pool;
+            setDaemon(true);
+            // The thread outlives the call that starts it, and must not keep the classes of its caller alive.
+            setContextClassLoader(null);
+        }
+    }
+}
