@@ -38,10 +38,6 @@ public class ServerClock private constructor(
     /** A clock that corrects [base]. */
     public constructor(base: Clock) : this(base, base.zone, Learned())
 
-    /** A clock that corrects [base]; it learns from every response, whatever [skew] retries. */
-    @Deprecated("The clock learns from every response", ReplaceWith("ServerClock(base)"))
-    public constructor(@Suppress("UNUSED_PARAMETER") skew: ClockSkew, base: Clock) : this(base)
-
     /** The server's time minus the local clock's; zero until a response has told it. */
     @get:JvmSynthetic
     public val offset: Duration get() = learned.millis.milliseconds
