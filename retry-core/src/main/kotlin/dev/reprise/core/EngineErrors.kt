@@ -1,5 +1,6 @@
 package dev.reprise.core
 
+import dev.reprise.core.shell.firstOfCauses
 import java.io.IOException
 import java.net.MalformedURLException
 import java.net.UnknownServiceException

@@ -1,5 +1,8 @@
 package dev.reprise.core
 
+import dev.reprise.core.shell.MAX_CAUSES
+import dev.reprise.core.shell.firstOfCauses
+
 /**
  * Classifies exceptions by rows of class names: of the failure and its causes, nearest first, the first one that a row
  * speaks of decides, and of the rows the first. Has no opinion otherwise. Immutable; compares by value.

@@ -1,6 +1,7 @@
 package dev.reprise.core
 
 import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.shell.firstOfCauses
 
 /**
  * An HTTP response as the classifiers see it. A shell returns one from the attempt, or carries it in an exception that

@@ -1,5 +1,6 @@
 package dev.reprise.core
 
+import dev.reprise.core.shell.causeOf
 import dev.reprise.core.shell.layers.GiveUpMark
 import dev.reprise.core.shell.layers.MarkCarriers
 import dev.reprise.core.shell.text.oneLine
@@ -100,7 +101,7 @@ public class RetryTrace internal constructor(
             .take(MOST_WRAPPERS)
             .firstNotNullOfOrNull {
                 it.suppressed.filterIsInstance<RetryTrace>().lastOrNull()
-                    ?: MarkCarriers.traceOf(it)
+                    ?: MarkCarriers.onValue(it) as? RetryTrace
             }
     }
 }

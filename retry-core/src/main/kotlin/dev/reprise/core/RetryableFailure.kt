@@ -1,5 +1,6 @@
 package dev.reprise.core
 
+import dev.reprise.core.shell.firstOfCauses
 import dev.reprise.core.shell.time.durationOf
 import dev.reprise.core.shell.time.toNanosSaturated
 import kotlin.time.Duration

@@ -1,5 +1,7 @@
 package dev.reprise.core
 
+import dev.reprise.core.shell.firstOfCauses
+
 /**
  * Classifies JDBC exceptions: by `SQLSTATE`, then by type, through up to ten nested causes. Has no opinion on other
  * exceptions.

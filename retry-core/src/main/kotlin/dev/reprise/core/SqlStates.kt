@@ -1,5 +1,6 @@
 package dev.reprise.core
 
+import dev.reprise.core.shell.MAX_CAUSES
 import java.sql.SQLException
 import java.sql.SQLRecoverableException
 import java.sql.SQLTimeoutException

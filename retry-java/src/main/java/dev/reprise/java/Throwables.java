@@ -1,6 +1,6 @@
 package dev.reprise.java;
 
-import dev.reprise.core.CausesKt;
+import dev.reprise.core.shell.CausesKt;
 import dev.reprise.core.shell.call.Thrown;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;

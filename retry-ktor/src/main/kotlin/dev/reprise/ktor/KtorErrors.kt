@@ -9,7 +9,7 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryPolicyBuilder
 import dev.reprise.core.TransportErrors
 import dev.reprise.core.Verdict
-import dev.reprise.core.firstOfCauses
+import dev.reprise.core.shell.firstOfCauses
 import dev.reprise.core.shell.http.HttpPolicies
 import io.ktor.client.network.sockets.ConnectTimeoutException
 import io.ktor.client.plugins.HttpRequestTimeoutException

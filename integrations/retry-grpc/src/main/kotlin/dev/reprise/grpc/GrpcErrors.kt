@@ -6,7 +6,7 @@ import dev.reprise.core.ResultScope
 import dev.reprise.core.ServerDelay
 import dev.reprise.core.Verdict
 import dev.reprise.core.WhenRetriedBelow
-import dev.reprise.core.firstOfCauses
+import dev.reprise.core.shell.firstOfCauses
 import dev.reprise.core.shell.call.NamesRejections
 import io.grpc.Metadata
 import io.grpc.Status

@@ -1,6 +1,6 @@
 package dev.reprise.jdkhttp;
 
-import dev.reprise.core.CausesKt;
+import dev.reprise.core.shell.CausesKt;
 import java.io.IOException;
 import java.util.concurrent.CompletionException;
 

@@ -1,7 +1,7 @@
 package dev.reprise.okhttp
 
 import dev.reprise.core.Attempt
-import dev.reprise.core.causeOf
+import dev.reprise.core.shell.causeOf
 import dev.reprise.java.AsyncAttempt
 import dev.reprise.java.internal.Elsewhere
 import okhttp3.Call

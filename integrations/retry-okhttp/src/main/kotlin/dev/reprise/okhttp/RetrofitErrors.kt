@@ -3,7 +3,7 @@ package dev.reprise.okhttp
 import dev.reprise.core.HttpOutcome
 import dev.reprise.core.ResponseReader
 import dev.reprise.core.ResultScope
-import dev.reprise.core.firstOfCauses
+import dev.reprise.core.shell.firstOfCauses
 import retrofit2.HttpException
 
 /**

@@ -7,7 +7,7 @@ import dev.reprise.core.ResultScope
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.ServedRequest
 import dev.reprise.core.ShouldRetry
-import dev.reprise.core.firstOfCauses
+import dev.reprise.core.shell.firstOfCauses
 import dev.reprise.core.shell.http.ErrorCodes
 import org.springframework.http.HttpHeaders
 import org.springframework.util.ClassUtils

@@ -5,7 +5,7 @@ import dev.reprise.core.FailureKind
 import dev.reprise.core.ResultScope
 import dev.reprise.core.TransportErrors
 import dev.reprise.core.Verdict
-import dev.reprise.core.firstOfCauses
+import dev.reprise.core.shell.firstOfCauses
 import software.amazon.awssdk.core.exception.AbortedException
 import software.amazon.awssdk.core.exception.ApiCallAttemptTimeoutException
 import software.amazon.awssdk.core.exception.ApiCallTimeoutException

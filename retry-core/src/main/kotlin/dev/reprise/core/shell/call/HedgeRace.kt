@@ -5,7 +5,7 @@ import dev.reprise.core.CallOptions
 import dev.reprise.core.FailureKind
 import dev.reprise.core.Verdict
 import dev.reprise.core.WhenRetriedBelow
-import dev.reprise.core.causeOf
+import dev.reprise.core.shell.causeOf
 import dev.reprise.core.shell.machine.CopyDue
 import dev.reprise.core.shell.machine.RetryState
 import dev.reprise.core.shell.ShellApi

@@ -12,7 +12,7 @@ import dev.reprise.core.SelfClassifier
 import dev.reprise.core.SqlErrors
 import dev.reprise.core.TransportErrors
 import dev.reprise.core.Verdict
-import dev.reprise.core.firstOfCauses
+import dev.reprise.core.shell.firstOfCauses
 import dev.reprise.core.shell.ShellApi
 
 /**

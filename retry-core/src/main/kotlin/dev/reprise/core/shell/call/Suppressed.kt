@@ -1,6 +1,6 @@
 package dev.reprise.core.shell.call
 
-import dev.reprise.core.causeOf
+import dev.reprise.core.shell.causeOf
 
 /** An exception that many calls throw, such as a constant, does not collect suppressed ones without end. */
 private const val MOST_SUPPRESSED = 4

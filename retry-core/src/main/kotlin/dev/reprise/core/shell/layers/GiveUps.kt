@@ -1,7 +1,7 @@
 package dev.reprise.core.shell.layers
 
-import dev.reprise.core.MAX_CAUSES
-import dev.reprise.core.causeOf
+import dev.reprise.core.shell.MAX_CAUSES
+import dev.reprise.core.shell.causeOf
 import java.util.concurrent.atomic.AtomicLong
 
 /**

@@ -1,6 +1,5 @@
 package dev.reprise.core.shell.layers
 
-import dev.reprise.core.RetryTrace
 import dev.reprise.core.shell.ShellApi
 import java.util.concurrent.atomic.AtomicReference
 
@@ -33,8 +32,6 @@ public object MarkCarriers {
     /** The mark of [result], or `null`. */
     internal fun markOf(result: Any?): GiveUpMark? = if (result is Marked) result.giveUpMark else result?.let(::onValue)
 
-    /** The trace that a face has attached to [failure]; `null` for none. */
-    internal fun traceOf(failure: Throwable): RetryTrace? = onValue(failure) as? RetryTrace
-
-    private fun onValue(value: Any): GiveUpMark? = readers.get().firstNotNullOfOrNull { it.of(value) }?.giveUpMark
+    /** The mark that a face has attached to [value]; `null` for none. */
+    internal fun onValue(value: Any): GiveUpMark? = readers.get().firstNotNullOfOrNull { it.of(value) }?.giveUpMark
 }

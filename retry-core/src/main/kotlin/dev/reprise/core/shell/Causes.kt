@@ -1,6 +1,4 @@
-package dev.reprise.core
-
-import dev.reprise.core.shell.ShellApi
+package dev.reprise.core.shell
 
 /**
  * The first result of [look] on [failure] and its causes, nearest first. Ends after [limit] of them, even in a circle,
