@@ -21,6 +21,7 @@ import io.ktor.client.plugins.*
 import io.ktor.client.request.get
 import io.ktor.client.request.post
 import io.ktor.http.cio.ParserException
+import kotlinx.coroutines.ExperimentalCoroutinesApi
 import kotlinx.coroutines.test.currentTime
 import kotlinx.coroutines.test.runTest
 import java.io.IOException

@@ -1,14 +1,13 @@
 package dev.reprise.redis
 
 import dev.reprise.core.shell.quota.SharedQuota
-import dev.reprise.core.shell.quota.Quota
 import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.atomic.AtomicLong
 import java.util.concurrent.locks.LockSupport
 import kotlin.concurrent.thread
 
 /** Threads whose calls all need one retry, which then succeeds; as a retrier drives its quota, in real time. */
-internal class Retrying(private val quota: Quota, threads: Int = 4) : AutoCloseable {
+internal class Retrying(private val quota: SharedQuota, threads: Int = 4) : AutoCloseable {
     private val longest = AtomicLong()
 
     @Volatile
