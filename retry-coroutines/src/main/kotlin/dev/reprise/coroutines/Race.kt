@@ -1,9 +1,9 @@
 package dev.reprise.coroutines
 
-import dev.reprise.core.shell.time.MILLI
 import dev.reprise.core.Attempt
 import dev.reprise.core.shell.call.HedgeRace
 import dev.reprise.core.shell.call.Thrown
+import dev.reprise.core.shell.time.MILLI
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.Job

@@ -1,8 +1,8 @@
 package dev.reprise.ktor
 
-import dev.reprise.core.shell.http.ErrorCodes
 import dev.reprise.core.HttpOutcome
 import dev.reprise.core.shell.http.BodyPeek
+import dev.reprise.core.shell.http.ErrorCodes
 import io.ktor.client.call.HttpClientCall
 import io.ktor.client.plugins.isSaved
 import io.ktor.client.statement.HttpResponse

@@ -1,6 +1,5 @@
 package dev.reprise.core.shell.rate
 
-import dev.reprise.core.GrowthRule
 import dev.reprise.core.SendRateSettings
 import dev.reprise.core.shell.ShellApi
 import java.util.concurrent.atomic.AtomicReference

@@ -15,7 +15,6 @@ import dev.reprise.core.StopReason
 import dev.reprise.core.TokenBucketSettings
 import dev.reprise.core.Verdict
 import dev.reprise.core.WhenRetriedBelow
-import dev.reprise.core.shell.quota.Quota
 import dev.reprise.core.shell.quota.RetryQuota
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
