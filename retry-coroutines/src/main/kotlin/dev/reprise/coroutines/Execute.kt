@@ -56,21 +56,16 @@ private suspend fun <T, R> execute(begun: RetryCall, block: suspend (Attempt) ->
                     failure = e
                     null
                 }
-            val work = block as? SuspendAttempt<T>
             if (failure == null) {
                 call = call.completed(result) ?: return result as R
             } else {
                 val thrown = meaningOf(failure, currentCoroutineContext())
                 // The caller's cancellation decides, not the exception in answer to it.
                 if (thrown == Thrown.FAILURE) currentCoroutineContext().ensureActive()
-                val verdict = if (thrown == Thrown.FAILURE) work?.verdictOn(failure) else null
+                val verdict = if (thrown == Thrown.FAILURE) (block as? SuspendAttempt<T>)?.verdictOn(failure) else null
                 call = call.failed(failure, thrown, verdict)
             }
             if (call.next != NextStep.DONE) currentCoroutineContext().ensureActive()
-            if (call.next == NextStep.REPEAT) {
-                call.repeats(work?.mayRepeat() ?: true)
-                if (!call.hasEnded) work?.beforeRetry(failure, result, call.delayNanos)
-            }
         } catch (e: Throwable) {
             call = call.broke(e)
         }
@@ -79,7 +74,7 @@ private suspend fun <T, R> execute(begun: RetryCall, block: suspend (Attempt) ->
     return call.value() as R
 }
 
-/** Waits, takes a send permit, or discards a result, and reports it. A call that does so is its own object, and stays it. */
+/** Waits, takes a send permit, asks the work, or discards a result, and reports it. A call that does so is its own object, and stays it. */
 @Suppress("UNCHECKED_CAST")
 internal suspend fun <T> stepBetween(call: RetryCall, block: (suspend (Attempt) -> T)?) {
     val setup = call.setup as RetrierSetup
@@ -98,6 +93,11 @@ internal suspend fun <T> stepBetween(call: RetryCall, block: (suspend (Attempt) 
             call.discarded()
         }
 
-        NextStep.ATTEMPT, NextStep.REPEAT, NextStep.DONE -> error("$call is between no attempts")
+        NextStep.REPEAT -> {
+            call.repeats(work?.mayRepeat() ?: true)
+            if (!call.hasEnded) work?.beforeRetry(call.lastFailure, call.lastResult as T?, call.delayNanos)
+        }
+
+        NextStep.ATTEMPT, NextStep.DONE -> error("$call is between no attempts")
     }
 }

@@ -1,10 +1,10 @@
 package dev.reprise.coroutines
 
-import dev.reprise.core.shell.time.MILLI
 import dev.reprise.core.Attempt
 import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.shell.call.HedgeRace
 import dev.reprise.core.shell.call.Thrown
+import dev.reprise.core.shell.time.MILLI
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.Dispatchers

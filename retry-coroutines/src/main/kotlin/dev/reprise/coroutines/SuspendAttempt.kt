@@ -1,9 +1,9 @@
 package dev.reprise.coroutines
 
 import dev.reprise.core.Attempt
-import dev.reprise.core.shell.call.ResultKind
 import dev.reprise.core.Verdict
 import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.shell.call.ResultKind
 
 /**
  * The attempts of one call, for clients that need more than a block. A block for [call] and [outcome] that also

@@ -80,7 +80,7 @@ class ColdStartTest {
                 .map(ColdStartTest::nameOf)
                 .filter(name -> name.matches("java\\.util\\.(regex|stream|Formatter|Locale\\$Builder).*"
                         + "|java\\.(text|time\\.format|util\\.logging)\\..*"
-                        + "|kotlin\\.(ranges|text|time|sequences)\\..*|kotlin\\.collections\\.(Arrays|Collections|Maps|Sets)Kt.*"
+                        + "|kotlin\\.(ranges|text|time|sequences)\\..*"
                         + "|dev\\.reprise\\..*\\$\\$Lambda.*|java\\.lang\\.invoke\\.LambdaForm\\$MH/.*"))
                 .collect(Collectors.joining("\n"));
         assertEquals("", slow);

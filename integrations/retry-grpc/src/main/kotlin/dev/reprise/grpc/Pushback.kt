@@ -1,11 +1,11 @@
 package dev.reprise.grpc
 
-import dev.reprise.core.shell.time.MILLI
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.ServerDelay
 import dev.reprise.core.ServerDelayBound
 import dev.reprise.core.ServerDelayHeader
 import dev.reprise.core.ServerDelayRule
+import dev.reprise.core.shell.time.MILLI
 import io.grpc.Metadata
 
 /** The server's word on the next attempt, in the trailer that gRPC's retry design (A6) defines. */

@@ -1,7 +1,7 @@
 package dev.reprise.redis
 
-import dev.reprise.core.shell.time.SECOND
 import dev.reprise.core.shell.quota.SharedQuota
+import dev.reprise.core.shell.time.SECOND
 import java.util.concurrent.atomic.AtomicBoolean
 import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.atomic.AtomicReference

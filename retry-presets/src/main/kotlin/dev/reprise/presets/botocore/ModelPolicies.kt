@@ -1,6 +1,5 @@
 package dev.reprise.presets.botocore
 
-import dev.reprise.core.shell.time.SECOND
 import dev.reprise.core.Backoff
 import dev.reprise.core.Classifier
 import dev.reprise.core.ErrorRule
@@ -13,6 +12,7 @@ import dev.reprise.core.SelfClassifier
 import dev.reprise.core.Statuses
 import dev.reprise.core.TransportErrors
 import dev.reprise.core.shell.http.Crc32Check
+import dev.reprise.core.shell.time.SECOND
 import dev.reprise.presets.document.Members
 import dev.reprise.presets.document.Node
 

@@ -1,6 +1,5 @@
 package dev.reprise.presets.clock
 
-import dev.reprise.core.shell.time.MILLI
 import dev.reprise.core.Classifier
 import dev.reprise.core.FailureKind
 import dev.reprise.core.HttpOutcome
@@ -9,6 +8,7 @@ import dev.reprise.core.Verdict
 import dev.reprise.core.httpOf
 import dev.reprise.core.sentAtEpochMillis
 import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.shell.time.MILLI
 import dev.reprise.core.shell.time.nanosText
 import dev.reprise.core.shell.time.toNanosSaturated
 import java.util.Collections

@@ -1,11 +1,11 @@
 package dev.reprise.presets.sdk
 
-import dev.reprise.core.shell.time.MILLI
 import dev.reprise.core.Backoff
-import dev.reprise.core.ExponentialBackoff
-import dev.reprise.core.Jitter
 import dev.reprise.core.ExceptionRule
+import dev.reprise.core.ExponentialBackoff
 import dev.reprise.core.FailureKind
+import dev.reprise.core.Jitter
+import dev.reprise.core.shell.time.MILLI
 
 /** Parts that several presets share. */
 internal object Parts {

@@ -30,8 +30,8 @@ import dev.reprise.core.Verdict
 import dev.reprise.core.shell.http.RetryReport
 import dev.reprise.core.shell.quota.Quota
 import dev.reprise.core.shell.quota.SharedQuota
-import dev.reprise.core.shell.rate.RateOutcome
 import dev.reprise.core.shell.quota.newQuota
+import dev.reprise.core.shell.rate.RateOutcome
 import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.botocore.RetryModel
 import dev.reprise.presets.config.ConfigException

@@ -1,11 +1,11 @@
 package dev.reprise.samples.migrating
 
-import dev.reprise.core.Jitter
-import dev.reprise.core.RetryPolicy
 import dev.reprise.core.Classifier
 import dev.reprise.core.ErrorRule
 import dev.reprise.core.ErrorTable
 import dev.reprise.core.FailureKind
+import dev.reprise.core.Jitter
+import dev.reprise.core.RetryPolicy
 import dev.reprise.core.Statuses
 import dev.reprise.core.TransportErrors
 import dev.reprise.ktor.Retry

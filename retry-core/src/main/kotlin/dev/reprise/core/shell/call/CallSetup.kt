@@ -2,22 +2,22 @@ package dev.reprise.core.shell.call
 
 import dev.reprise.core.CallOptions
 import dev.reprise.core.DeadlineSource
+import dev.reprise.core.FailureKind
+import dev.reprise.core.NanoClock
+import dev.reprise.core.RandomSource
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.RandomSource
-import dev.reprise.core.shell.text.WarningLog
-import dev.reprise.core.FailureKind
-import dev.reprise.core.Verdict
-import dev.reprise.core.shell.layers.GiveUps
 import dev.reprise.core.Serving
+import dev.reprise.core.Verdict
+import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.shell.layers.GiveUps
 import dev.reprise.core.shell.machine.RetryMachine
 import dev.reprise.core.shell.machine.RetryState
 import dev.reprise.core.shell.quota.Quota
 import dev.reprise.core.shell.rate.RateLimitFields
 import dev.reprise.core.shell.rate.RateOutcome
 import dev.reprise.core.shell.rate.SendRate
-import dev.reprise.core.shell.ShellApi
-import dev.reprise.core.NanoClock
+import dev.reprise.core.shell.text.WarningLog
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.core.shell.time.toNanosSaturated
 

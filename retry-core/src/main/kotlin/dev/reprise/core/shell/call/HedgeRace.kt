@@ -5,10 +5,10 @@ import dev.reprise.core.CallOptions
 import dev.reprise.core.FailureKind
 import dev.reprise.core.Verdict
 import dev.reprise.core.WhenRetriedBelow
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.shell.causeOf
 import dev.reprise.core.shell.machine.CopyDue
 import dev.reprise.core.shell.machine.RetryState
-import dev.reprise.core.shell.ShellApi
 
 /**
  * The race of a slow first attempt and its copy: two executions of one attempt, of whose outcomes the call sees one. A shell

@@ -1,13 +1,13 @@
 package dev.reprise.core.shell.call
 
-import dev.reprise.core.shell.time.MILLI
-import dev.reprise.core.shell.time.SECOND
 import dev.reprise.core.FailureKind
 import dev.reprise.core.Hedge
 import dev.reprise.core.HedgeRefusal
 import dev.reprise.core.RetrierCache
 import dev.reprise.core.Verdict
 import dev.reprise.core.shell.quota.Quota
+import dev.reprise.core.shell.time.MILLI
+import dev.reprise.core.shell.time.SECOND
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.core.shell.time.isSetBack
 import java.util.concurrent.atomic.AtomicReference

@@ -1,17 +1,17 @@
 package dev.reprise.core.shell.call
 
 import dev.reprise.core.CallOptions
-import dev.reprise.core.Repeat
-import dev.reprise.core.RetryPolicy
-import dev.reprise.core.shell.text.WarningLog
 import dev.reprise.core.Classifier
 import dev.reprise.core.HttpOutcome
 import dev.reprise.core.Rejections
+import dev.reprise.core.Repeat
 import dev.reprise.core.ResultScope
+import dev.reprise.core.RetryPolicy
 import dev.reprise.core.Verdict
 import dev.reprise.core.askedBy
 import dev.reprise.core.httpOf
 import dev.reprise.core.shell.layers.GiveUps
+import dev.reprise.core.shell.text.WarningLog
 import dev.reprise.core.shell.text.oneLine
 import java.util.concurrent.atomic.AtomicBoolean
 

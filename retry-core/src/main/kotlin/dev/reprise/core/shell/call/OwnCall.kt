@@ -53,8 +53,8 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
     /** All waits of the call between attempts, in ns. */
     val totalDelayNanos: Long get() = saturatingAdd(state.totalDelayNanos, history?.paymentNanos ?: 0)
 
-    val lastFailure: Throwable? get() = if (lastThrew) last as Throwable else null
-    val lastResult: Any? get() = if (lastThrew) null else last
+    override val lastFailure: Throwable? get() = if (lastThrew) last as Throwable else null
+    override val lastResult: Any? get() = if (lastThrew) null else last
     val attempts: Int get() = if (hasBegun) state.attempt else state.attempt - 1
 
     /** The first few failures before the last attempt, and the last few, for the trace. */

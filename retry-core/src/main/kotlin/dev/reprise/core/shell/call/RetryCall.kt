@@ -3,8 +3,8 @@ package dev.reprise.core.shell.call
 import dev.reprise.core.Attempt
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.Verdict
-import dev.reprise.core.shell.machine.RetryState
 import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.shell.machine.RetryState
 import java.util.concurrent.CancellationException
 
 /**
@@ -31,6 +31,12 @@ public abstract class RetryCall internal constructor() {
 
     /** How long to wait in a [NextStep.WAIT], in ns. */
     public open val delayNanos: Long get() = 0
+
+    /** The exception of the last attempt that was reported; `null` if it returned [lastResult], or there was none. */
+    public open val lastFailure: Throwable? get() = null
+
+    /** The result of the last attempt that was reported; `null` if it threw [lastFailure]. */
+    public open val lastResult: Any? get() = null
 
     /** When the deadline of this call is reached, in ns of the setup's clock; `Long.MAX_VALUE` if it has none. */
     public open val deadlineAt: Long get() = Long.MAX_VALUE

@@ -10,9 +10,9 @@ import dev.reprise.core.ServerDelay
 import dev.reprise.core.StopReason
 import dev.reprise.core.Verdict
 import dev.reprise.core.WhenRetriedBelow
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.shell.quota.Quota
 import dev.reprise.core.shell.quota.SharedQuota
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
 
 /**

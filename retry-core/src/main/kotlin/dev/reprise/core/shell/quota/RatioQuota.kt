@@ -1,9 +1,9 @@
 package dev.reprise.core.shell.quota
 
 import dev.reprise.core.NanoClock
+import dev.reprise.core.RatioQuotaSettings
 import dev.reprise.core.shell.time.SECOND
 import dev.reprise.core.shell.time.isSetBack
-import dev.reprise.core.RatioQuotaSettings
 import java.util.concurrent.atomic.AtomicReference
 import java.util.concurrent.atomic.LongAdder
 

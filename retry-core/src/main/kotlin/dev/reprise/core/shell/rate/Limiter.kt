@@ -1,8 +1,8 @@
 package dev.reprise.core.shell.rate
 
-import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.core.GrowthRule
 import dev.reprise.core.SendRateSettings
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import kotlin.math.max
 
 /** The part of a [SendRateState] that changes with a throttle, a hint or a measuring bucket, and not with every attempt. */

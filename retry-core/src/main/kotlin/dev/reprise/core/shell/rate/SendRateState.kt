@@ -1,10 +1,10 @@
 package dev.reprise.core.shell.rate
 
-import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.core.GrowthRule
 import dev.reprise.core.SendRateSettings
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.shell.time.SECOND
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.core.shell.time.saturatingAdd
 import kotlin.math.ceil
 import kotlin.math.max

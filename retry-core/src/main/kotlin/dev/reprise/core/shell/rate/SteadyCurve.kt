@@ -1,9 +1,9 @@
 package dev.reprise.core.shell.rate
 
-import dev.reprise.core.shell.time.UNLIMITED_NANOS
-import dev.reprise.core.shell.time.SECOND
 import dev.reprise.core.GrowthRule
 import dev.reprise.core.SendRateSettings
+import dev.reprise.core.shell.time.SECOND
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import kotlin.math.max
 import kotlin.math.min
 

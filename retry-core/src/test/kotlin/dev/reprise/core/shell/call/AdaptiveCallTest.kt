@@ -1,6 +1,5 @@
 package dev.reprise.core.shell.call
 
-import dev.reprise.core.repeated
 import dev.reprise.core.Attempt
 import dev.reprise.core.Backoff
 import dev.reprise.core.CallOptions
@@ -14,6 +13,7 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryPolicyBuilder
 import dev.reprise.core.SendRateSettings
 import dev.reprise.core.Verdict
+import dev.reprise.core.repeated
 import dev.reprise.core.shell.quota.RetryQuota
 import dev.reprise.core.shell.rate.RateOutcome
 import dev.reprise.core.shell.rate.SendRate

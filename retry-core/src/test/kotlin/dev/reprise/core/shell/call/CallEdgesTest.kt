@@ -1,6 +1,5 @@
 package dev.reprise.core.shell.call
 
-import dev.reprise.core.repeated
 import dev.reprise.core.Backoff
 import dev.reprise.core.CallOptions
 import dev.reprise.core.Classifier
@@ -20,6 +19,7 @@ import dev.reprise.core.SteadyQuotaSettings
 import dev.reprise.core.StopReason
 import dev.reprise.core.TokenBucketSettings
 import dev.reprise.core.Verdict
+import dev.reprise.core.repeated
 import dev.reprise.core.shell.quota.RetryQuota
 import dev.reprise.core.shell.quota.newQuota
 import dev.reprise.core.shell.rate.SendRate

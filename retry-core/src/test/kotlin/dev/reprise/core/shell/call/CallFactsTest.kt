@@ -1,6 +1,5 @@
 package dev.reprise.core.shell.call
 
-import dev.reprise.core.repeated
 import dev.reprise.core.Backoff
 import dev.reprise.core.CallOptions
 import dev.reprise.core.Classifier
@@ -15,6 +14,7 @@ import dev.reprise.core.SteadyQuotaSettings
 import dev.reprise.core.StopReason
 import dev.reprise.core.Upstream
 import dev.reprise.core.Verdict
+import dev.reprise.core.repeated
 import dev.reprise.core.shell.quota.RetryQuota
 import dev.reprise.core.shell.quota.newQuota
 import io.kotest.core.spec.style.FunSpec

@@ -1,10 +1,10 @@
 package dev.reprise.core.shell.call
 
-import dev.reprise.core.repeated
+import dev.reprise.core.Backoff
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.Shell
-import dev.reprise.core.Backoff
+import dev.reprise.core.repeated
 import dev.reprise.core.shell.quota.SharedQuota
 import dev.reprise.core.shell.time.MILLI
 import io.kotest.core.spec.style.FunSpec

@@ -1,19 +1,19 @@
 package dev.reprise.core.shell.call
 
 import dev.reprise.core.CallOptions
-import dev.reprise.core.RetryPolicy
 import dev.reprise.core.Hedge
 import dev.reprise.core.HedgeRefusal
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.SteadyQuotaSettings
 import dev.reprise.core.shell.machine.CopyDue
 import dev.reprise.core.shell.machine.RetryMachine
 import dev.reprise.core.shell.machine.RetryState
 import dev.reprise.core.shell.quota.Quota
-import dev.reprise.core.shell.quota.SharedQuota
 import dev.reprise.core.shell.quota.RetryQuota
-import dev.reprise.core.SteadyQuotaSettings
+import dev.reprise.core.shell.quota.SharedQuota
+import dev.reprise.core.shell.quota.newQuota
 import dev.reprise.core.shell.time.MILLI
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
-import dev.reprise.core.shell.quota.newQuota
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec

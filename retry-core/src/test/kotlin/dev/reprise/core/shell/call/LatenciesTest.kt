@@ -1,8 +1,8 @@
 package dev.reprise.core.shell.call
 
-import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.core.shell.time.MILLI
 import dev.reprise.core.shell.time.SECOND
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.comparables.shouldBeGreaterThan
 import io.kotest.matchers.doubles.shouldBeBetween

@@ -1,6 +1,5 @@
 package dev.reprise.core.shell.call
 
-import dev.reprise.core.repeated
 import dev.reprise.core.CallOptions
 import dev.reprise.core.HttpFailure
 import dev.reprise.core.HttpOutcome
@@ -14,6 +13,7 @@ import dev.reprise.core.ServerDelayHeader
 import dev.reprise.core.ServerDelayRule
 import dev.reprise.core.ServerHints
 import dev.reprise.core.Verdict
+import dev.reprise.core.repeated
 import dev.reprise.core.shell.rate.SendRate
 import dev.reprise.core.shell.time.SECOND
 import io.kotest.core.spec.style.FunSpec

@@ -1,6 +1,5 @@
 package dev.reprise.core.shell.call
 
-import dev.reprise.core.repeated
 import dev.reprise.core.Backoff
 import dev.reprise.core.CallOptions
 import dev.reprise.core.Hedge
@@ -21,6 +20,7 @@ import dev.reprise.core.SendRateSettings
 import dev.reprise.core.SteadyQuotaSettings
 import dev.reprise.core.TokenBucketSettings
 import dev.reprise.core.WhenRetriedBelow
+import dev.reprise.core.repeated
 import dev.reprise.core.shell.quota.RetryQuota
 import dev.reprise.core.shell.quota.newQuota
 import dev.reprise.core.shell.rate.SendRate

@@ -1,9 +1,9 @@
 package dev.reprise.core.shell.call
 
+import dev.reprise.core.Recorder
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.Recorder
 import dev.reprise.core.Shell
 import dev.reprise.core.StopReason
 import dev.reprise.core.shell.quota.Quota

@@ -1,6 +1,5 @@
 package dev.reprise.core.shell.call
 
-import dev.reprise.core.repeated
 import dev.reprise.core.Backoff
 import dev.reprise.core.CallOptions
 import dev.reprise.core.Classifier
@@ -14,6 +13,7 @@ import dev.reprise.core.Shell
 import dev.reprise.core.StopReason
 import dev.reprise.core.TokenBucketSettings
 import dev.reprise.core.Verdict
+import dev.reprise.core.repeated
 import dev.reprise.core.shell.quota.RetryQuota
 import dev.reprise.core.shell.rate.SendRate
 import io.kotest.core.spec.style.FunSpec

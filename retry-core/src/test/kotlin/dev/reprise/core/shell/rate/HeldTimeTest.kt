@@ -1,10 +1,10 @@
 package dev.reprise.core.shell.rate
 
-import dev.reprise.core.shell.time.UNLIMITED_NANOS
-import dev.reprise.core.shell.time.MILLI
-import dev.reprise.core.shell.time.SECOND
 import dev.reprise.core.GrowthRule
 import dev.reprise.core.SendRateSettings
+import dev.reprise.core.shell.time.MILLI
+import dev.reprise.core.shell.time.SECOND
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
