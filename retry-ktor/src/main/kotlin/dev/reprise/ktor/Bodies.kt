@@ -94,9 +94,14 @@ internal suspend fun unpackOnce(call: HttpClientCall) {
     val response = call.response
     if (!call.isUnpacked || !response.isSaved) return
     val unpacked = response.rawContent
-    unpacked.discard()
-    // A channel that breaks off before it is read looks like one that has ended.
-    val failure = unpacked.closedCause ?: return
+    val failure = try {
+        unpacked.discard()
+        // A channel that breaks off before it is read looks like one that has ended.
+        unpacked.closedCause
+    } catch (e: IOException) {
+        e
+    }
+    if (failure == null) return
     throw if (hasBody(call.request.method, response.status)) failure else NothingToUnpackException(failure)
 }
 
