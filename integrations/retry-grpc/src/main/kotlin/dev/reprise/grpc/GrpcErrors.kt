@@ -6,8 +6,8 @@ import dev.reprise.core.ResultScope
 import dev.reprise.core.ServerDelay
 import dev.reprise.core.Verdict
 import dev.reprise.core.WhenRetriedBelow
-import dev.reprise.core.shell.firstOfCauses
 import dev.reprise.core.shell.call.NamesRejections
+import dev.reprise.core.shell.firstOfCauses
 import io.grpc.Metadata
 import io.grpc.Status
 import io.grpc.StatusException

@@ -2,6 +2,8 @@ package dev.reprise.java.internal;
 
 import dev.reprise.java.JavaWaiter;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -19,12 +21,16 @@ final class GrowingPool implements Executor {
     /** Looks without progress before the pool grows: one alone may be a pause of the whole process. */
     private static final int STUCK_LOOKS = 2;
 
+    /** The same while a thread runs: it may be one that a busy machine gives no time, or one that waits for a socket. */
+    private static final int RUNNING_LOOKS = 25;
+
     /** Fewer tasks than this between two looks are no progress. */
     private static final int PROGRESS = 16;
 
     private final int few;
     private final int most;
     private final ThreadPoolExecutor threads;
+    private final Set<Thread> own = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean isWatched = new AtomicBoolean();
 
     // Used by the timer's thread.
@@ -66,9 +72,15 @@ final class GrowingPool implements Executor {
         stuckLooks = waiting > 0 && endedNow - ended < PROGRESS ? stuckLooks + 1 : 0;
         ended = endedNow;
         if (waiting == 0) threads.setCorePoolSize(few);
-        else if (stuckLooks >= STUCK_LOOKS) threads.setCorePoolSize(Math.min(most, threads.getPoolSize() + waiting));
+        else if (stuckLooks >= (areBlocked() ? STUCK_LOOKS : RUNNING_LOOKS))
+            threads.setCorePoolSize(Math.min(most, threads.getPoolSize() + waiting));
         isWatched.set(false);
         watchIfNeeded();
+    }
+
+    private boolean areBlocked() {
+        for (Thread thread : own) if (thread.getState() == Thread.State.RUNNABLE) return false;
+        return true;
     }
 
     /** Whether {@code thread} is one of this pool. */
@@ -85,6 +97,16 @@ final class GrowingPool implements Executor {
             setDaemon(true);
             // The thread outlives the call that starts it, and must not keep the classes of its caller alive.
             setContextClassLoader(null);
+            pool.own.add(this);
+        }
+
+        @Override
+        public void run() {
+            try {
+                super.run();
+            } finally {
+                pool.own.remove(this);
+            }
         }
     }
 }

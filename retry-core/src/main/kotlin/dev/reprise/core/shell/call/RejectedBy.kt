@@ -12,8 +12,8 @@ import dev.reprise.core.SelfClassifier
 import dev.reprise.core.SqlErrors
 import dev.reprise.core.TransportErrors
 import dev.reprise.core.Verdict
-import dev.reprise.core.shell.firstOfCauses
 import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.shell.firstOfCauses
 
 /**
  * Names the rule of [classifier] that rejects [failure], or the response [http], for people. Only rules of this library are
