@@ -150,7 +150,8 @@ public object EngineErrors : Classifier {
     override val resultScope: ResultScope get() = ResultScope.NONE
 
     private fun isFinal(failure: Throwable) =
-        failure is CertificateException || failure is SSLPeerUnverifiedException || failure is UnknownServiceException ||
+        failure is CertificateException || failure is SSLPeerUnverifiedException ||
+            failure is UnknownServiceException ||
             failure is MalformedURLException
 
     private fun verdictOn(failure: Throwable): Verdict? {
@@ -174,14 +175,20 @@ public object EngineErrors : Classifier {
         message as java.lang.String
         return when {
             message.isEmpty() -> null
+
             failure.javaClass.name == Known.NETTY_PROXY ->
                 Known.refusedTunnel(message.substring(message.indexOf("status: ") + 1))
 
             message.contains(Known.JETTY_CONNECT) -> Known.refusedTunnel(message)
+
             failure !is IOException && !failure.javaClass.name.startsWith(Known.APACHE) -> null
+
             message in Known.refusals -> Known.refusedStream
+
             Known.finals.any { message.startsWith(it) } -> Verdict.Reject
+
             Known.tunnels.any { message.startsWith(it) } -> Known.refusedTunnel(message)
+
             else -> null
         }
     }

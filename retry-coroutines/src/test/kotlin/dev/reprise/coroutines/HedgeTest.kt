@@ -249,7 +249,9 @@ class HedgeTest :
             }
             withContext(Dispatchers.Unconfined) {
                 val ended = Retrier(never).invoke {
-                    suspendCoroutine { continuation -> Thread({ Thread.sleep(50).also { continuation.resume(Unit) } }, "ends").start() }
+                    suspendCoroutine { continuation ->
+                        Thread({ Thread.sleep(50).also { continuation.resume(Unit) } }, "ends").start()
+                    }
                     Thread.currentThread()
                 }
                 ended.name.substringBefore(' ') shouldBe "ends"

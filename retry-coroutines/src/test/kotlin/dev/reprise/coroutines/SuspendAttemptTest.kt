@@ -108,7 +108,9 @@ class SuspendAttemptTest :
             quota?.let { this.quota = it }
         }
 
-        test("each result is returned or discarded, once, and an attempt is asked once whether another may follow, if one would") {
+        test(
+            "each result is returned or discarded, once, and an attempt is asked once whether another may follow, if one would",
+        ) {
             checkAll(300, scripts, kinds, Arb.boolean(), Arb.int(1..5)) { script, kind, asOutcome, spentAfter ->
                 runTest {
                     val work = Work(script, kind).apply { this.spentAfter = spentAfter }

@@ -19,7 +19,6 @@ internal object Pushback {
     /** The longest wait that is followed if the policy has no bound for server delays: a minute, as over HTTP. */
     const val MOST_NANOS = 60_000_000_000L
 
-
     val KEY: Metadata.Key<String> = Metadata.Key.of("grpc-retry-pushback-ms", Metadata.ASCII_STRING_MARSHALLER)
 
     /** How many attempts came before a request, as A6 says; not sent with the first one. */

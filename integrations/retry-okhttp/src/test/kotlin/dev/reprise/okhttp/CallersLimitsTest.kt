@@ -12,7 +12,6 @@ import okhttp3.Interceptor
 import okhttp3.OkHttpClient
 import okhttp3.Protocol
 import okhttp3.RequestBody
-import okhttp3.WebSocket
 import okio.BufferedSink
 import okio.ByteString.Companion.encodeUtf8
 import okio.Socket

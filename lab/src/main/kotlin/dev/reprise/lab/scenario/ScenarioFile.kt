@@ -66,10 +66,15 @@ internal class ScenarioFileReader(private val folder: Path) {
         val groups = beside.required("fleet").items().map { it.element as? JsonObject }
         val why = when {
             size == 1.0 -> null
+
             "border" in beside || "sweep" in beside -> "it seeks a border or tries several values"
+
             groups.any { it != null && "callers" in it } -> "its callers wait for their calls"
+
             groups.any { it != null && number(it["clients"]) * size < 1 } -> "its fleet would be less than one client"
+
             server == null -> null
+
             else -> WHOLE.find { it in server }?.let { "its server has \"$it\"" }
                 ?: "its server's work is random".takeIf { (server["queue"] as? JsonObject)?.get("work") == RANDOM }
         }

@@ -40,7 +40,8 @@ internal abstract class ScenarioCommand(name: String) : CliktCommand(name) {
     private val pictures by PictureOptions()
     private val size by option(
         "--size",
-        help = "the part of the fleet and of the server to simulate, above 0 up to 1, where a part behaves as the whole",
+        help = "the part of the fleet and of the server to simulate, above 0 up to 1, " +
+            "where a part behaves as the whole",
     ).double()
     private val seeds by option("--seeds", help = "how many seeds to run: the table shows medians and spreads").int()
     private val set by option(

@@ -117,7 +117,9 @@ class ScenarioFileTest :
             }
         }
 
-        test("a part of a scenario is simulated only where it behaves as the whole; elsewhere that is refused in words") {
+        test(
+            "a part of a scenario is simulated only where it behaves as the whole; elsewhere that is refused in words",
+        ) {
             val refused = mapOf(
                 "throttle" to "its callers wait for their calls",
                 "overload" to "its server has \"admission\"",

@@ -2,7 +2,6 @@ package dev.reprise.core.value
 
 import dev.reprise.build.PublicApi
 import dev.reprise.core.Grammar
-import dev.reprise.core.RetryPolicy
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeEmpty

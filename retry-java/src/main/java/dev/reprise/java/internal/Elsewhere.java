@@ -4,10 +4,15 @@ import java.util.concurrent.Executor;
 
 /** The threads of this library beside the timer's: daemon threads, so many at most, that end when they are idle. */
 public final class Elsewhere {
-    /** Carries out limits, closes connections, and completes futures whose executor does not: all that must not be late. */
+    /**
+     * Carries out limits, closes connections, and completes futures whose executor does not: all that must not be late.
+     */
     private static final GrowingPool HELPING = new GrowingPool("reprise-helper", 4, 512);
 
-    /** Makes the attempts that follow a wait, where the user has named no executor, and calls the executor that he named. */
+    /**
+     * Makes the attempts that follow a wait, where the user has named no executor, and calls the executor that he
+     * named.
+     */
     private static final GrowingPool ATTEMPTING =
             new GrowingPool("reprise-attempt", Math.min(Runtime.getRuntime().availableProcessors(), 256), 256);
 

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A pool of few threads, which grows while users' code blocks them: when tasks wait, and hardly one has ended for a while, each
- * of them gets a thread. A crowd of quick tasks starts no more than the few.
+ * A pool of few threads, which grows while users' code blocks them: when tasks wait, and hardly one has ended for a
+ * while, each of them gets a thread. A crowd of quick tasks starts no more than the few.
  */
 final class GrowingPool implements Executor {
     private static final long IDLE_SECONDS = 10;
@@ -21,7 +21,9 @@ final class GrowingPool implements Executor {
     /** Looks without progress before the pool grows: one alone may be a pause of the whole process. */
     private static final int STUCK_LOOKS = 2;
 
-    /** The same while a thread runs: it may be one that a busy machine gives no time, or one that waits for a socket. */
+    /**
+     * The same while a thread runs: it may be one that a busy machine gives no time, or one that waits for a socket.
+     */
     private static final int RUNNING_LOOKS = 25;
 
     /** Fewer tasks than this between two looks are no progress. */

@@ -37,5 +37,4 @@ internal object Parts {
         )
 
     fun transient(vararg types: String): ExceptionRule = ExceptionRule(FailureKind.TRANSIENT, types.toSet())
-
 }

@@ -2,7 +2,6 @@ package dev.reprise.lab.fleet.budget
 
 import com.netflix.concurrency.limits.limit.AIMDLimit
 import com.netflix.concurrency.limits.limit.Gradient2Limit
-import dev.reprise.core.RetryPolicy
 import dev.reprise.virtualtime.Chance
 
 /** Makes the budget of one client, on a clock in ns and with a source of chance. */

@@ -84,7 +84,13 @@ internal class CallEnd(
         val attempts = call.attempts
         if (!setup.policy.trace || isCancelled || (isAccepted && attempts == 1)) return null
         val before = call.failures
-        val last = if (isAccepted || attempts == 0) before else FailedAttempt(attempts, call.last, delayAfterLast(), before)
+        val last = if (isAccepted ||
+            attempts == 0
+        ) {
+            before
+        } else {
+            FailedAttempt(attempts, call.last, delayAfterLast(), before)
+        }
         val waited = call.totalDelayNanos
         return RetryTrace(setup.name, attempts, reason, detail(), waited, elapsedNanos(), last, tick, setup.retrier)
     }

@@ -153,7 +153,11 @@ public open class CallSetup @JvmOverloads constructor(
         }
         val rate = sendRate!!
         rate.record(outcome, sentAt, now)
-        if (readsHints) judge.responseOf(verdict, result, failure)?.let(RateLimitFields::read)?.let { rate.hint(it, now) }
+        if (readsHints) {
+            judge.responseOf(verdict, result, failure)?.let(RateLimitFields::read)?.let {
+                rate.hint(it, now)
+            }
+        }
     }
 
     /** The numbers of retriers. */

@@ -17,11 +17,7 @@ import java.util.concurrent.atomic.AtomicReference
  * shares what that has learnt and saved, if their [settings] are equal, and in any case what that knows of a busy server. All
  * times are readings of the retrier's clock, in ns. Safe for any number of threads; never waits.
  */
-internal class Hedges(
-    private val settings: Hedge,
-    private val quota: Quota?,
-    from: Hedges? = null,
-) {
+internal class Hedges(private val settings: Hedge, private val quota: Quota?, from: Hedges? = null) {
     private val shared: Shared = from?.takeIf { it.settings == settings }?.shared ?: Shared(settings.maxExtraLoad)
     private val busy: AtomicReference<Busy?> = from?.busy ?: AtomicReference()
 

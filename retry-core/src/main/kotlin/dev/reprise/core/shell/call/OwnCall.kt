@@ -274,7 +274,12 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
 
     private fun rejects(before: Any?, verdict: Verdict, now: Long) {
         keep(before)
-        val full = setup.judge.withServerDelay(setup.judge.marked(verdict, last, since), lastResult, lastFailure, events)
+        val full = setup.judge.withServerDelay(
+            setup.judge.marked(verdict, last, since),
+            lastResult,
+            lastFailure,
+            events,
+        )
         events?.attemptFailed(state.attempt, lastFailure, lastResult, full)
         if (!setup.machine.wouldRetry(state, full)) return decides(full, mayRepeat = true, now)
         judged = full

@@ -73,8 +73,19 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
         is MachineInput.Judged ->
             when (val verdict = report.verdict) {
                 is Verdict.Accept -> accept(state, observer)
+
                 is Verdict.Reject -> reject(state, observer)
-                is Verdict.Retry -> retry(state, verdict, report.failure, report.result, report.mayRepeat, now, draws, observer)
+
+                is Verdict.Retry -> retry(
+                    state,
+                    verdict,
+                    report.failure,
+                    report.result,
+                    report.mayRepeat,
+                    now,
+                    draws,
+                    observer,
+                )
             }
 
         is CopyDue -> copy(state)
@@ -96,7 +107,14 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
     }
 
     private fun reject(state: RetryState, observer: MachineObserver?): Decision {
-        if (!take(atFailure(FailureKind.TRANSIENT), state, observer)) return Decision.GiveUp.because(StopReason.REJECTED)
+        if (!take(
+                atFailure(FailureKind.TRANSIENT),
+                state,
+                observer,
+            )
+        ) {
+            return Decision.GiveUp.because(StopReason.REJECTED)
+        }
         // Where failures are paid for, this one was just now.
         return giveUp(StopReason.REJECTED, hasPaid = true, state, observer)
     }
@@ -124,7 +142,11 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
             isPaid = take(late, state, observer)
         }
         // The quota said no. A long poll is told so only after the delay it would have had, so that its loop does not spin.
-        if (!isPaid && !(state.options.longPolling && policy.longPollingDelay)) return Decision.GiveUp.because(StopReason.QUOTA)
+        if (!isPaid &&
+            !(state.options.longPolling && policy.longPollingDelay)
+        ) {
+            return Decision.GiveUp.because(StopReason.QUOTA)
+        }
         val delay =
             try {
                 delay(state, verdict, failure, result, now, draws, observer)

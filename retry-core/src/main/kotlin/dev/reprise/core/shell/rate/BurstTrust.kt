@@ -13,7 +13,11 @@ import kotlin.math.min
  * serves 0.30, with this 0.96. With one saved permit for all: 20 calls together each second wait 425 ms, with this
  * none.)
  */
-internal class BurstTrust(private val seconds: Double, private val from: Long, private val blamedAt: Long = UNLIMITED_NANOS) {
+internal class BurstTrust(
+    private val seconds: Double,
+    private val from: Long,
+    private val blamedAt: Long = UNLIMITED_NANOS,
+) {
     /** Seconds' worth of permits at [now]. The growth is in proportion, so that what was learnt is not forgotten at once. */
     fun at(now: Long): Double = min(1.0, seconds + PER_SECOND * (seconds / FIRST_SECONDS) * secondsOf(now - from))
 
@@ -28,7 +32,17 @@ internal class BurstTrust(private val seconds: Double, private val from: Long, p
         return BurstTrust(LEAST_PERMITS / throttle.rate, throttle.now, throttle.now)
     }
 
-    fun later(by: Long) = BurstTrust(seconds, from + by, if (blamedAt == UNLIMITED_NANOS) UNLIMITED_NANOS else blamedAt + by)
+    fun later(by: Long) = BurstTrust(
+        seconds,
+        from + by,
+        if (blamedAt ==
+            UNLIMITED_NANOS
+        ) {
+            UNLIMITED_NANOS
+        } else {
+            blamedAt + by
+        },
+    )
 
     companion object {
         /** The trust of a client that starts at [now]. */

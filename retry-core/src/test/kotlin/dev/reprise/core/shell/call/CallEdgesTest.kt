@@ -92,7 +92,9 @@ class CallEdgesTest :
                                 else -> {
                                     call.permitted(0)
                                     isClockBroken = way == "clock"
-                                    runCatching { call.attemptStarts() }.onFailure { call.failed(it, Thrown.FAILURE).repeated() }
+                                    runCatching {
+                                        call.attemptStarts()
+                                    }.onFailure { call.failed(it, Thrown.FAILURE).repeated() }
                                     isClockBroken = false
                                     if (way == "begun") call.broke(CancellationException())
                                 }

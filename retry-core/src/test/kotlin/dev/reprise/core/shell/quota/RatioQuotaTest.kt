@@ -147,7 +147,9 @@ class RatioQuotaTest :
             paid.shouldBeBetween(1_150, 1_250)
         }
 
-        test("no window has more retries than it pays for, whichever of them are made or come back within it, under any clock") {
+        test(
+            "no window has more retries than it pays for, whichever of them are made or come back within it, under any clock",
+        ) {
             checkAll(2_000, Arb.long()) { seed ->
                 val random = Random(seed)
                 val clock = TestClock()

@@ -41,7 +41,12 @@ private class Twin(settings: SendRateSettings) {
 
     fun shown(now: Long): List<Any> = with(state) {
         listOf(
-            enabled, isHeld, sendRate, measuredRate, capacity, tokensAt(now),
+            enabled,
+            isHeld,
+            sendRate,
+            measuredRate,
+            capacity,
+            tokensAt(now),
             waitNanos(now),
         )
     }
