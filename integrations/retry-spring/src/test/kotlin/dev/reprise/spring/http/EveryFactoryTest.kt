@@ -37,7 +37,11 @@ private val TRICKLING_FAILURE = Replies.pausing(50, CHUNKED.format("503 Busy"), 
 
 /** A good body that stalls after [text], long enough for any limit here, and goes on with [rest]. */
 private fun stalling(text: String, rest: String = ""): Reply =
-    Replies.pausing(3_000, CHUNKED.format("200 OK") + chunk(text), (if (rest.isEmpty()) "" else chunk(rest)) + chunk(""))
+    Replies.pausing(
+        3_000,
+        CHUNKED.format("200 OK") + chunk(text),
+        (if (rest.isEmpty()) "" else chunk(rest)) + chunk(""),
+    )
 
 private fun retries(change: RetryPolicyBuilder.() -> Unit): HttpRetries {
     val policy = RetryPolicy.HTTP.with {
@@ -113,7 +117,9 @@ class EveryFactoryTest :
 
             test("$name: a good response that is not held may be rejected; its connection comes back or is closed") {
                 val large = "HTTP/1.1 202 Accepted\r\nContent-Length: 2000000\r\n\r\n" + "x".repeat(2_000_000)
-                FaultServer { number, _ -> if (number % 2 == 0) Replies.raw(large, true) else Fault.NONE }.use { server ->
+                val alternating =
+                    FaultServer { number, _ -> if (number % 2 == 0) Replies.raw(large, true) else Fault.NONE }
+                alternating.use { server ->
                     val rule = retries {
                         maxAttempts = 2
                         onResult {
