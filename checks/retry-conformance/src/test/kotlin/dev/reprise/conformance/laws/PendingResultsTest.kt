@@ -35,7 +35,7 @@ class PendingResultsTest :
         )
         val whole = listOf("text", 1, null, Unit, listOf(1), MutableStateFlow(1))
 
-        fun face(name: String, policy: RetryPolicy = RetryPolicy.STANDARD): Map<String, (Any?) -> Unit> {
+        fun face(name: String, policy: RetryPolicy = RetryPolicy.STANDARD): Map<String, (Any?) -> Any?> {
             fun named(of: String) = Retrier(policy) { this.name = "$name-$of" }
             return mapOf(
                 "suspend" to named("suspend").let { retrier -> { result -> runBlocking { retrier { result } } } },
