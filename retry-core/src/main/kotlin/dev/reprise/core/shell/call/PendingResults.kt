@@ -25,8 +25,8 @@ internal class PendingResults(private val retrier: String?) {
             hasTold = true
             val name = if (retrier == null) "" else "[${oneLine(retrier)}] "
             WarningLog.tell(
-                "${name}a retried call returned a $pending, whose work has not ended: what fails later is not retried. " +
-                    "${cureOf(pending)}. If the call is to return it, give the policy an onResult that accepts it.",
+                "${name}a retried call returned a $pending, whose work has not ended: what fails later is not " +
+                    "retried. ${cureOf(pending)}. If the call is to return it, give the policy an onResult that accepts it.",
             )
         }
     }
