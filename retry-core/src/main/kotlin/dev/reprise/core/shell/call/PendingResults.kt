@@ -26,7 +26,9 @@ internal class PendingResults(private val retrier: String?) {
             val name = if (retrier == null) "" else "[${oneLine(retrier)}] "
             WarningLog.tell(
                 "${name}a retried call returned a $pending, whose work has not ended: what fails later is not " +
-                    "retried. ${cureOf(pending)}. If the call is to return it, give the policy an onResult that accepts it.",
+                    "retried. ${cureOf(
+                        pending,
+                    )}. If the call is to return it, give the policy an onResult that accepts it.",
             )
         }
     }
@@ -64,7 +66,7 @@ internal class PendingResults(private val retrier: String?) {
         fun cureOf(pending: String): String = when (pending) {
             "kotlinx.coroutines.flow.Flow" -> "Retry the flow itself, flow.retry(retrier), or collect it in the block"
             STAGE -> "Use callAsync in Java, await() in the block in Kotlin"
-            "org.reactivestreams.Publisher" -> "Retry the publisher itself, with retry-reactor, or await it in the block"
+            "org.reactivestreams.Publisher" -> "Retry the publisher, with retry-reactor, or await it in the block"
             "okhttp3.Call", "retrofit2.Call" -> "Execute it in the block, or retry the client, with retry-okhttp"
             else -> "Wait for its end in the block"
         }
