@@ -101,8 +101,8 @@ internal abstract class RestExchange(
         const val UNCUTTABLE =
             "RestClient over Apache HttpClient: a response that is rejected or takes too long is read to its end, " +
                 "and a write outlives every limit. Let " +
-                "RetryingRequestFactory(HttpComponentsClientHttpRequestFactory(…)) retry in place of the interceptor, " +
-                "or take the factory of Spring Boot's " +
+                "RetryingRequestFactory(HttpComponentsClientHttpRequestFactory(…)) retry in place of the " +
+                "interceptor, or take the factory of Spring Boot's " +
                 "ClientHttpRequestFactoryBuilder"
     }
 }

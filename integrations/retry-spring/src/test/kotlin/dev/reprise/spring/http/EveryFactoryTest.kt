@@ -89,7 +89,7 @@ class EveryFactoryTest :
             }
 
             for ((text, rest) in listOf("hello" to "", "x".repeat(20_000) to "x".repeat(20_000))) {
-                test("$name: a good body that stalls after ${text.length} characters never passes for a whole one") {
+                test("$name: a body that stalls after ${text.length} characters never passes for a whole one") {
                     FaultServer(stalling(text, rest)).use { server ->
                         val limits = retries {
                             attemptTimeout = 150.milliseconds
@@ -116,7 +116,7 @@ class EveryFactoryTest :
                 }
             }
 
-            test("$name: a good response that is not held may be rejected; its connection comes back or is closed") {
+            test("$name: a response that is not held may be rejected; its connection comes back or is closed") {
                 val large = "HTTP/1.1 202 Accepted\r\nContent-Length: 2000000\r\n\r\n" + "x".repeat(2_000_000)
                 val alternating =
                     FaultServer { number, _ -> if (number % 2 == 0) Replies.raw(large, true) else Fault.NONE }
