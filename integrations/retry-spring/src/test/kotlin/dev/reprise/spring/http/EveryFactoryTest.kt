@@ -36,12 +36,11 @@ private fun chunk(text: String) = "%x\r\n$text\r\n".format(text.length)
 private val TRICKLING_FAILURE = Replies.pausing(50, CHUNKED.format("503 Busy"), *Array(180) { chunk("busy ") })
 
 /** A good body that stalls after [text], long enough for any limit here, and goes on with [rest]. */
-private fun stalling(text: String, rest: String = ""): Reply =
-    Replies.pausing(
-        3_000,
-        CHUNKED.format("200 OK") + chunk(text),
-        (if (rest.isEmpty()) "" else chunk(rest)) + chunk(""),
-    )
+private fun stalling(text: String, rest: String = ""): Reply = Replies.pausing(
+    3_000,
+    CHUNKED.format("200 OK") + chunk(text),
+    (if (rest.isEmpty()) "" else chunk(rest)) + chunk(""),
+)
 
 private fun retries(change: RetryPolicyBuilder.() -> Unit): HttpRetries {
     val policy = RetryPolicy.HTTP.with {
@@ -59,116 +58,118 @@ private fun causes(thrown: Throwable) = generateSequence(thrown) { it.cause }.to
 /** RestClient over each HTTP library that Boot may put below it. */
 class EveryFactoryTest :
     FunSpec({
-        for (factory in Factory.entries) for (face in Face.entries) {
-            val name = "$factory, $face"
+        for (factory in Factory.entries) {
+            for (face in Face.entries) {
+                val name = "$factory, $face"
 
-            test("$name: a failure that trickles in is read for a second, then retried") {
-                FaultServer(TRICKLING_FAILURE, Fault.NONE).use { server ->
-                    val client = factory.client(retries { maxAttempts = 2 }, face)
-                    FaultServer(Fault.NONE).use(client::get)
-                    val took = measureTime { client.get(server) shouldBe Fault.BODY }
-                    took.inWholeMilliseconds shouldBeLessThan 2_500
+                test("$name: a failure that trickles in is read for a second, then retried") {
+                    FaultServer(TRICKLING_FAILURE, Fault.NONE).use { server ->
+                        val client = factory.client(retries { maxAttempts = 2 }, face)
+                        FaultServer(Fault.NONE).use(client::get)
+                        val took = measureTime { client.get(server) shouldBe Fault.BODY }
+                        took.inWholeMilliseconds shouldBeLessThan 2_500
+                    }
                 }
-            }
 
-            test("$name: a failure that trickles in ends with its attempt, and the call with its deadline") {
-                FaultServer(TRICKLING_FAILURE).use { server ->
-                    val client = factory.client(
-                        retries {
-                            maxAttempts = 2
-                            attemptTimeout = 600.milliseconds
-                            deadline = 3.seconds
-                        },
-                        face,
-                    )
-                    val (thrown, took) = measureTimedValue { shouldThrow<Exception> { client.get(server) } }
-                    took.inWholeMilliseconds shouldBeLessThan 2_500
-                    causes(thrown).any { it is AttemptTimeoutException } shouldBe true
-                    server.requests().size shouldBe 2
+                test("$name: a failure that trickles in ends with its attempt, and the call with its deadline") {
+                    FaultServer(TRICKLING_FAILURE).use { server ->
+                        val client = factory.client(
+                            retries {
+                                maxAttempts = 2
+                                attemptTimeout = 600.milliseconds
+                                deadline = 3.seconds
+                            },
+                            face,
+                        )
+                        val (thrown, took) = measureTimedValue { shouldThrow<Exception> { client.get(server) } }
+                        took.inWholeMilliseconds shouldBeLessThan 2_500
+                        causes(thrown).any { it is AttemptTimeoutException } shouldBe true
+                        server.requests().size shouldBe 2
+                    }
                 }
-            }
 
-            for ((text, rest) in listOf("hello" to "", "x".repeat(20_000) to "x".repeat(20_000))) {
-                test("$name: a body that stalls after ${text.length} characters never passes for a whole one") {
-                    FaultServer(stalling(text, rest)).use { server ->
-                        val limits = retries {
-                            attemptTimeout = 150.milliseconds
-                            maxAttempts = 2
-                        }
-                        val client = factory.client(limits, face)
-                        client.runCatching { get(server) }
-                        repeat(8) {
-                            val end = runCatching { client.get(server) }
-                            withClue("${end.getOrNull()?.length} characters, ${end.exceptionOrNull()}") {
-                                val causes = end.exceptionOrNull()?.let(::causes).orEmpty()
-                                causes.any { it is SocketTimeoutException } shouldBe true
+                for ((text, rest) in listOf("hello" to "", "x".repeat(20_000) to "x".repeat(20_000))) {
+                    test("$name: a body that stalls after ${text.length} characters never passes for a whole one") {
+                        FaultServer(stalling(text, rest)).use { server ->
+                            val limits = retries {
+                                attemptTimeout = 150.milliseconds
+                                maxAttempts = 2
+                            }
+                            val client = factory.client(limits, face)
+                            client.runCatching { get(server) }
+                            repeat(8) {
+                                val end = runCatching { client.get(server) }
+                                withClue("${end.getOrNull()?.length} characters, ${end.exceptionOrNull()}") {
+                                    val causes = end.exceptionOrNull()?.let(::causes).orEmpty()
+                                    causes.any { it is SocketTimeoutException } shouldBe true
+                                }
                             }
                         }
                     }
                 }
-            }
 
-            test("$name: a good body that ends before its length breaks in the caller's hands, held or not") {
-                val cut = "HTTP/1.1 200 OK\r\nContent-Length: 2000000\r\n\r\n" + "x".repeat(1_000_000)
-                FaultServer(Replies.raw(cut, false)).use { server ->
-                    val client = factory.client(retries { maxAttempts = 1 }, face)
-                    shouldThrow<Exception> { client.get(server) }
-                }
-            }
-
-            test("$name: a response that is not held may be rejected; its connection comes back or is closed") {
-                val large = "HTTP/1.1 202 Accepted\r\nContent-Length: 2000000\r\n\r\n" + "x".repeat(2_000_000)
-                val alternating =
-                    FaultServer { number, _ -> if (number % 2 == 0) Replies.raw(large, true) else Fault.NONE }
-                alternating.use { server ->
-                    val rule = retries {
-                        maxAttempts = 2
-                        onResult {
-                            if ((it as? HttpOutcome)?.status == 202) Verdict.Retry(FailureKind.TRANSIENT) else null
-                        }
+                test("$name: a good body that ends before its length breaks in the caller's hands, held or not") {
+                    val cut = "HTTP/1.1 200 OK\r\nContent-Length: 2000000\r\n\r\n" + "x".repeat(1_000_000)
+                    FaultServer(Replies.raw(cut, false)).use { server ->
+                        val client = factory.client(retries { maxAttempts = 1 }, face)
+                        shouldThrow<Exception> { client.get(server) }
                     }
-                    val client = factory.client(rule, face)
-                    repeat(15) { client.get(server) shouldBe Fault.BODY }
-                    server.requests().size shouldBe 30
-                    server.openConnections() shouldBeLessThan 5
                 }
-            }
 
-            test("$name: a rejected failure that stalls leaves no connection behind") {
-                FaultServer { number, _ ->
-                    if (number % 2 == 0) Replies.stallAfter(503, "busy") else Fault.NONE
-                }.use { server ->
-                    val client = factory.client(
-                        retries {
-                            attemptTimeout = 300.milliseconds
+                test("$name: a response that is not held may be rejected; its connection comes back or is closed") {
+                    val large = "HTTP/1.1 202 Accepted\r\nContent-Length: 2000000\r\n\r\n" + "x".repeat(2_000_000)
+                    val alternating =
+                        FaultServer { number, _ -> if (number % 2 == 0) Replies.raw(large, true) else Fault.NONE }
+                    alternating.use { server ->
+                        val rule = retries {
                             maxAttempts = 2
-                        },
-                        face,
-                    )
-                    client.runCatching { get(server) }
-                    repeat(4) { client.get(server) shouldBe Fault.BODY }
-                    eventually(10.seconds) { server.openConnections() shouldBeLessThan 3 }
-                }
-            }
-
-            if (factory == Factory.SIMPLE) continue
-            test("$name: an attempt's limit ends a write that the server does not read") {
-                UnreadUploads().use { server ->
-                    val client = factory.client(
-                        retries {
-                            attemptTimeout = 700.milliseconds
-                            deadline = 1_800.milliseconds
-                            maxAttempts = 2
-                        },
-                        face,
-                    )
-                    val took = measureTime {
-                        shouldThrow<Exception> {
-                            client.put().uri(server.uri).body(ByteArray(20_000_000)).retrieve().toBodilessEntity()
+                            onResult {
+                                if ((it as? HttpOutcome)?.status == 202) Verdict.Retry(FailureKind.TRANSIENT) else null
+                            }
                         }
+                        val client = factory.client(rule, face)
+                        repeat(15) { client.get(server) shouldBe Fault.BODY }
+                        server.requests().size shouldBe 30
+                        server.openConnections() shouldBeLessThan 5
                     }
-                    took.inWholeMilliseconds shouldBeLessThan 3_000
-                    server.connections.size shouldBe 2
+                }
+
+                test("$name: a rejected failure that stalls leaves no connection behind") {
+                    FaultServer { number, _ ->
+                        if (number % 2 == 0) Replies.stallAfter(503, "busy") else Fault.NONE
+                    }.use { server ->
+                        val client = factory.client(
+                            retries {
+                                attemptTimeout = 300.milliseconds
+                                maxAttempts = 2
+                            },
+                            face,
+                        )
+                        client.runCatching { get(server) }
+                        repeat(4) { client.get(server) shouldBe Fault.BODY }
+                        eventually(10.seconds) { server.openConnections() shouldBeLessThan 3 }
+                    }
+                }
+
+                if (factory == Factory.SIMPLE) continue
+                test("$name: an attempt's limit ends a write that the server does not read") {
+                    UnreadUploads().use { server ->
+                        val client = factory.client(
+                            retries {
+                                attemptTimeout = 700.milliseconds
+                                deadline = 1_800.milliseconds
+                                maxAttempts = 2
+                            },
+                            face,
+                        )
+                        val took = measureTime {
+                            shouldThrow<Exception> {
+                                client.put().uri(server.uri).body(ByteArray(20_000_000)).retrieve().toBodilessEntity()
+                            }
+                        }
+                        took.inWholeMilliseconds shouldBeLessThan 3_000
+                        server.connections.size shouldBe 2
+                    }
                 }
             }
         }
