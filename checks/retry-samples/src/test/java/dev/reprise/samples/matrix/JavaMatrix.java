@@ -183,6 +183,7 @@ final class JavaMatrix {
         @Override
         public void onCallSucceeded(RetryEvent.CallSucceeded event) {
             event.getTotalDelay().toMillis();
+            event.getResult();
         }
 
         @Override
@@ -191,8 +192,9 @@ final class JavaMatrix {
         }
     }
 
+    @SuppressWarnings("deprecation")
     static List<Object> retriers() {
-        ServerClock clock = new ServerClock(Clock.systemUTC());
+        ServerClock clock = new ServerClock(new ServerClock(ClockSkew.STANDARD, Clock.systemUTC()));
         RetryListener logging = new LoggingListener();
         Retrier retrier = Retrier.builder(policy())
                 .quota(new RetryQuota(100))

@@ -128,7 +128,7 @@ internal object KotlinMatrixCalls {
         }
 
         override fun onCallSucceeded(event: RetryEvent.CallSucceeded) {
-            said += listOf(event.attempts, event.totalDelay)
+            said += listOf(event.attempts, event.totalDelay, event.result)
         }
 
         override fun onCallGaveUp(event: RetryEvent.CallGaveUp) {
@@ -140,8 +140,9 @@ internal object KotlinMatrixCalls {
         }
     }
 
+    @Suppress("DEPRECATION")
     suspend fun retriers(): List<Any?> {
-        val clock = ServerClock(Clock.systemUTC())
+        val clock = ServerClock(ServerClock(ClockSkew.STANDARD, Clock.systemUTC()))
         val metrics = LoggingListener(System.getLogger(LoggingListener.LOGGER), redact = false)
         val retrier = Retrier(RetryPolicy.STANDARD) {
             quota = null
