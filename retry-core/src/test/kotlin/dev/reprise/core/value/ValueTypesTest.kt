@@ -14,6 +14,8 @@ private val FIXED = setOf(
     // Only the HTTP faces know them, and the events of two faces can be compared.
     "CallStarted.getHttpMethod",
     "CallStarted.getServerAddress",
+    // An accepted result is the caller's.
+    "CallSucceeded.getResult",
     // Of a part of a classifier, and of a kind of quota, all have the same.
     "Crc32Check.getBodyNeed",
     "Crc32Check.getResultScope",

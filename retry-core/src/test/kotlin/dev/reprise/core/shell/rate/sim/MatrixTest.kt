@@ -50,7 +50,7 @@ class MatrixTest :
                 (100 to 50) to listOf(6.0, 7.0),
                 (100 to 10) to listOf(24.0, 16.0),
                 (10 to 1) to listOf(25.0, 15.0),
-                (100 to 200) to listOf(13.0, 30.0),
+                (100 to 200) to listOf(13.0, 25.0),
                 (1 to 10) to listOf(25.0, 25.0),
             )
             for ((step, most) in limits) {
