@@ -6,7 +6,6 @@ import dev.reprise.core.shell.time.durationOf
 import dev.reprise.core.shell.time.javaLimitOf
 import dev.reprise.core.shell.time.limitOf
 import kotlin.time.Duration
-import kotlin.time.Duration.Companion.minutes
 import java.time.Duration as JavaDuration
 
 /**
@@ -190,7 +189,7 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
         private val SERVER_WANTS = Verdict.Retry(FailureKind.TRANSIENT, "x-should-retry: true")
         private val SERVER_REFUSES = Verdict.Retry(FailureKind.TRANSIENT, "x-should-retry: false")
 
-        /** Standard mode 2.1: since November 2026 the default of the AWS SDKs, opt-in in those for Java and Kotlin. */
+        /** Standard mode 2.1: since November 2026 the default of the AWS SDKs; opt-in in that for Kotlin. */
         @JvmField
         public val STANDARD: RetryPolicy = RetryPolicyBuilder().build()
 
@@ -199,36 +198,33 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
          * tokens of [STANDARD] would let retry for hours.
          */
         @JvmField
-        public val STANDARD_STEADY: RetryPolicy = STANDARD.with { quota = SteadyQuotaSettings.DEFAULT }
+        public val STANDARD_STEADY: RetryPolicy = builder().quota(SteadyQuotaSettings.DEFAULT).build()
 
         /** [STANDARD_STEADY] with a limiter that learns how fast the server can be asked. Hold a retrier for each server. */
         @JvmField
-        public val ADAPTIVE_STEADY: RetryPolicy = STANDARD_STEADY.with { sendRate = SendRateSettings.STEADY }
+        public val ADAPTIVE_STEADY: RetryPolicy = STANDARD_STEADY.toBuilder().sendRate(SendRateSettings.STEADY).build()
 
         /**
          * The default of the HTTP faces: [STANDARD] plus two statuses that ask for the request again, 408 Request
          * Timeout and 425 Too Early. Follows `Retry-After` up to a minute, and `x-should-retry`.
          */
         @JvmField
-        public val HTTP: RetryPolicy = STANDARD.with {
-            classifier = HTTP_CLASSIFIER
-            honourRetryAfter(1.minutes)
-            honourShouldRetry = true
-        }
+        public val HTTP: RetryPolicy = builder()
+            .classifier(HTTP_CLASSIFIER)
+            .honourRetryAfter(JavaDuration.ofMinutes(1))
+            .honourShouldRetry(true)
+            .build()
 
         /**
          * [STANDARD] that retries every exception but errors, interrupts and programming mistakes, as most retry libraries of
          * the JVM do. An exception that says itself what it means, or that carries an HTTP response, is judged by that.
          */
         @JvmField
-        public val ANY_EXCEPTION: RetryPolicy = STANDARD.with { classifier = AnyException.CLASSIFIER }
+        public val ANY_EXCEPTION: RetryPolicy = builder().classifier(AnyException.CLASSIFIER).build()
 
         /** One attempt and no more. */
         @JvmField
-        public val NONE: RetryPolicy = STANDARD.with {
-            maxAttempts = 1
-            quota = null
-        }
+        public val NONE: RetryPolicy = builder().maxAttempts(1).noQuota().build()
 
         /** A builder that starts from [STANDARD]. */
         @JvmStatic

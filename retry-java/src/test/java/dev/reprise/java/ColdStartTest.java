@@ -80,7 +80,7 @@ class ColdStartTest {
                 .map(ColdStartTest::nameOf)
                 .filter(name -> name.matches("java\\.util\\.(regex|stream|Formatter|Locale\\$Builder).*"
                         + "|java\\.(text|time\\.format|util\\.logging)\\..*"
-                        + "|kotlin\\.(ranges|text|time|sequences)\\..*"
+                        + "|kotlin\\.(ranges|text|sequences)\\..*"
                         + "|dev\\.reprise\\..*\\$\\$Lambda.*|java\\.lang\\.invoke\\.LambdaForm\\$MH/.*"))
                 .collect(Collectors.joining("\n"));
         assertEquals("", slow);

@@ -30,8 +30,7 @@ class SwitchTest {
         assumeTrue(Runtime.version().feature() >= 21);
         String source = """
                 import dev.reprise.core.*;
-                import dev.reprise.core.Verdict;
-                import dev.reprise.core.machine.*;
+                import dev.reprise.core.shell.machine.*;
 
                 class Caller {
                     %s

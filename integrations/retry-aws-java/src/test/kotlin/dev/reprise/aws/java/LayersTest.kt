@@ -2,6 +2,7 @@ package dev.reprise.aws.java
 
 import dev.reprise.core.Backoff
 import dev.reprise.core.Classifier
+import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
@@ -11,6 +12,7 @@ import dev.reprise.java.JavaRetrier
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
+import io.kotest.matchers.types.shouldBeInstanceOf
 import io.kotest.property.Exhaustive
 import io.kotest.property.checkAll
 import io.kotest.property.exhaustive.collection
@@ -52,12 +54,16 @@ class LayersTest :
                             },
                         ).build()
                     face.client(Service.DYNAMODB, server, strategy = inner).use { client ->
+                        var ended: RetryEvent? = null
+                        val retrier = Retrier(OUTER) { listener { ended = it } }
                         val thrown = runCatching {
-                            around.call(Retrier(OUTER)) { join(Service.DYNAMODB.call(client)) }
+                            around.call(retrier) { join(Service.DYNAMODB.call(client)) }
                         }.exceptionOrNull()!!
                         withClue("$around around $face: $thrown") {
                             server.seen.size shouldBe 2
-                            RetryTrace.of(thrown)?.reason shouldBe StopReason.RETRIED_BELOW
+                            // The client's own trace, which tells more than that of the retrier around it.
+                            RetryTrace.of(thrown)?.attempts shouldBe 2
+                            ended.shouldBeInstanceOf<RetryEvent.CallGaveUp>().reason shouldBe StopReason.RETRIED_BELOW
                         }
                     }
                 }
