@@ -68,29 +68,20 @@ internal class Apache5Cuts private constructor() : AsyncExecChainHandler {
 
     companion object {
         private const val HEADER = "x-reprise-exchange"
-        private const val CONFIG = "io.ktor.client.engine.apache5.Apache5EngineConfig"
 
-        /** Does so for the requests of [client], if that is its engine. */
+        /** Does so for the requests of [client], whose engine is Apache5. */
         fun install(client: HttpClient) {
-            val config = client.engine.config
-            if (config.javaClass.name == CONFIG) Installer.install(client, config as Apache5EngineConfig)
-        }
-
-        /** Loads the engine's classes. */
-        private object Installer {
-            fun install(client: HttpClient, config: Apache5EngineConfig) {
-                val cuts = Apache5Cuts()
-                config.customizeClient {
-                    addExecInterceptorFirst("reprise", cuts)
-                    cuts.isInstalled = true
-                }
-                val last = PipelinePhase("RepriseExchange")
-                client.sendPipeline.insertPhaseBefore(HttpSendPipeline.Engine, last)
-                client.sendPipeline.intercept(last) {
-                    val id = cuts.name(context) ?: return@intercept
-                    val call = proceed() as? HttpClientCall ?: return@intercept
-                    call.response.coroutineContext.job.invokeOnCompletion { if (it != null) cuts.end(id, isCut = true) }
-                }
+            val cuts = Apache5Cuts()
+            (client.engine.config as Apache5EngineConfig).customizeClient {
+                addExecInterceptorFirst("reprise", cuts)
+                cuts.isInstalled = true
+            }
+            val last = PipelinePhase("RepriseExchange")
+            client.sendPipeline.insertPhaseBefore(HttpSendPipeline.Engine, last)
+            client.sendPipeline.intercept(last) {
+                val id = cuts.name(context) ?: return@intercept
+                val call = proceed() as? HttpClientCall ?: return@intercept
+                call.response.coroutineContext.job.invokeOnCompletion { if (it != null) cuts.end(id, isCut = true) }
             }
         }
     }

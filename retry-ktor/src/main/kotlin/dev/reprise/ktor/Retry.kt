@@ -53,7 +53,7 @@ public object Retry : HttpClientPlugin<RetryPluginConfig, RetryPlugin> {
         Credentials.noteIn(scope)
         rememberBodies(scope)
         attachTraces(scope)
-        Apache5Cuts.install(scope)
+        EngineCuts.install(scope)
     }
 }
 
