@@ -10,7 +10,6 @@ import dev.reprise.faults.Fault
 import dev.reprise.faults.FaultServer
 import dev.reprise.faults.Replies
 import dev.reprise.faults.Reply
-import io.kotest.assertions.nondeterministic.eventually
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
@@ -131,23 +130,6 @@ class EveryFactoryTest :
                         repeat(15) { client.get(server) shouldBe Fault.BODY }
                         server.requests().size shouldBe 30
                         server.openConnections() shouldBeLessThan 5
-                    }
-                }
-
-                test("$name: a rejected failure that stalls leaves no connection behind") {
-                    FaultServer { number, _ ->
-                        if (number % 2 == 0) Replies.stallAfter(503, "busy") else Fault.NONE
-                    }.use { server ->
-                        val client = factory.client(
-                            retries {
-                                attemptTimeout = 300.milliseconds
-                                maxAttempts = 2
-                            },
-                            face,
-                        )
-                        client.runCatching { get(server) }
-                        repeat(4) { client.get(server) shouldBe Fault.BODY }
-                        eventually(10.seconds) { server.openConnections() shouldBeLessThan 3 }
                     }
                 }
 
