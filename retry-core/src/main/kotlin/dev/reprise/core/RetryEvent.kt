@@ -20,7 +20,7 @@ import java.time.Duration as JavaDuration
  * end    = try { QuotaRefunded } CallSucceeded
  *        | failed CallGaveUp
  *        | unsent CallGaveUp                   no time, no send permit, or code around the call threw
- *        | [ try | unsent ] CallCancelled
+ *        | [ try | failed | unsent ] CallCancelled
  * unsent = [ PermitWaited ] [ QuotaRefunded ]
  * ```
  *

@@ -113,7 +113,7 @@ final class CallThreads {
     /** {@link #give}s {@code task} when a wait is over, which calls code of others: on no timer's thread. */
     void afterWait(Runnable task, Consumer<Throwable> refused) {
         if (isOnOwnThreads()) Elsewhere.attempts().execute(() -> give(task, refused));
-        else give(task, refused);
+        else give(task, failure -> Elsewhere.attempts().execute(() -> refused.accept(failure)));
     }
 
     /** Carries out {@code task}, a part of a limit. */
@@ -123,7 +123,7 @@ final class CallThreads {
             return;
         }
         Once once = new Once(task);
-        give(once, refusal -> once.run());
+        give(once, refusal -> Elsewhere.run(once));
     }
 
     /** Whether threads of this library take part: not where a program simulates time, with an executor of its own. */

@@ -17,6 +17,13 @@ private fun classesIn(root: Path, member: Class<*>): List<Class<*>> = Files.walk
     paths.asSequence()
         .filter { it.extension == "class" && "$it".contains("reprise") }
         .map { root.relativize(it).toString().removeSuffix(".class").replace('/', '.').replace('\\', '.') }
-        .map { Class.forName(it, false, member.classLoader) }
+        .mapNotNull { loaded(it, member) }
         .toList()
+}
+
+/** The class [name]; `null` if it extends one of an optional library that is not here. */
+private fun loaded(name: String, member: Class<*>): Class<*>? = try {
+    Class.forName(name, false, member.classLoader)
+} catch (_: NoClassDefFoundError) {
+    null
 }

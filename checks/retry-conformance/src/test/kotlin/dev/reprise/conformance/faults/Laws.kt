@@ -159,7 +159,7 @@ class Laws(private val world: World, private val end: End) {
         val BEFORE_BLOCK = setOf(Site.TIMER, Site.EXECUTOR, Site.OWN_EXECUTOR, Site.QUESTION, Site.CLOCK)
 
         /** The grammar of `RetryEvent`, a letter for each event. */
-        val GRAMMAR = Regex("<(p?a(q?h)*i*fq*r)*(p?a(q?h)*q*S|p?a(q?h)*i*fq*G|p?q*G|p?a(q?h)*C|p?q*C)")
+        val GRAMMAR = Regex("<(p?a(q?h)*i*fq*r)*(p?a(q?h)*q*S|p?a(q?h)*i*fq*G|p?q*G|p?a(q?h)*C|p?a(q?h)*i*fq*C|p?q*C)")
     }
 }
 
