@@ -114,7 +114,8 @@ class JavaApiTest {
     void coreIsPlain() throws Exception {
         String abi = Files.readString(Path.of("../retry-core/api/retry-core.api"));
         List<Class<?>> types = new ArrayList<>(List.of(Presets.class));
-        for (String folder : List.of("", "shell", "shell/call", "shell/machine", "shell/quota", "shell/rate", "shell/time")) {
+        for (String folder :
+                List.of("", "shell", "shell/call", "shell/machine", "shell/quota", "shell/rate", "shell/time")) {
             for (Class<?> type : classes(RetryPolicy.class, "dev/reprise/core/" + folder, 1)) {
                 // What Kotlin calls internal the JVM calls public; the dump knows the difference.
                 if (abi.contains(" " + type.getName().replace('.', '/') + " ")) types.add(type);
