@@ -16,6 +16,7 @@ import dev.reprise.core.RetryStoppedException
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
 import dev.reprise.coroutines.Retrier
+import dev.reprise.presets.clock.ClockSkew
 import dev.reprise.presets.clock.ServerClock
 import java.io.IOException
 import java.time.Clock
