@@ -42,6 +42,7 @@ final class Race<T> extends Execution<T> {
     }
 
     private void copies() {
+        if (rivals.isOver() || getEnd() != null) return;
         Attempt second = rivals.copyStarts();
         if (second == null) return;
         Copy copy = new Copy(second);

@@ -33,6 +33,8 @@ public class HedgeRace internal constructor(
     private val events: CallEvents?,
     private val first: WatchedAttempt,
     private val since: Int,
+    /** Whether the call has ended: code of others that a copy asks may have cancelled it. */
+    private val hasEnded: () -> Boolean,
 ) {
     private val startedAt = first.startedAt
 
@@ -79,7 +81,7 @@ public class HedgeRace internal constructor(
             },
         )
         if (refusal != null) {
-            told?.hedgeRefused(refusal)
+            if (!hasEnded()) told?.hedgeRefused(refusal)
             return null
         }
         if (tokens > 0) told?.quotaTaken(tokens)

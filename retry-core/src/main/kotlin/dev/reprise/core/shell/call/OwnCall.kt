@@ -203,7 +203,7 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
     override fun race(): HedgeRace? {
         val hedges = setup.hedges ?: return null
         if (state.attempt > 1 || state.options.repeatOfBlock != Repeat.SAFE) return null
-        val race = HedgeRace(setup, hedges, state.options, events, history().attempt!!, since)
+        val race = HedgeRace(setup, hedges, state.options, events, history().attempt!!, since) { hasEnded }
         if (race.delayNanos == UNLIMITED_NANOS) return null
         history().race = race
         return race
