@@ -16,7 +16,6 @@ import dev.reprise.core.RetryStoppedException
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
 import dev.reprise.coroutines.Retrier
-import dev.reprise.presets.clock.ClockSkew
 import dev.reprise.presets.clock.ServerClock
 import java.io.IOException
 import java.time.Clock
@@ -141,9 +140,8 @@ internal object KotlinMatrixCalls {
         }
     }
 
-    @Suppress("DEPRECATION")
     suspend fun retriers(): List<Any?> {
-        val clock = ServerClock(ServerClock(ClockSkew.STANDARD, Clock.systemUTC()))
+        val clock = ServerClock(Clock.systemUTC())
         val metrics = LoggingListener(System.getLogger(LoggingListener.LOGGER), redact = false)
         val retrier = Retrier(RetryPolicy.STANDARD) {
             quota = null

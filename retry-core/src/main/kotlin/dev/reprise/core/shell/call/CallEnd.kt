@@ -54,8 +54,7 @@ internal class CallEnd(
     /** What [thrown] carries: the trace, unless it tells less than one that is there already, from a retrier nearer to the failure. */
     private fun markFor(thrown: Throwable, tick: Long): GiveUpMark? {
         val couldRetry = call.state.options.attemptsOf(call.setup.policy) > 1
-        val tellsNothing =
-            mark is RetryTrace && call.attempts == 1 && (!couldRetry || reason == StopReason.RETRIED_BELOW)
+        val tellsNothing = mark is RetryTrace && call.attempts == 1 && !couldRetry
         if (!tellsNothing || RetryTrace.of(thrown) == null) return mark
         return if (gaveUp) GiveUpMark(tick, call.setup.retrier) else null
     }

@@ -55,11 +55,15 @@ internal class PendingResults(private val retrier: String?) {
             else -> pendingIn(type.superclass) ?: pendingIn(type.interfaces)
         }
 
-        /** The last one counts, since a `CompletableFuture` is a future and a stage. */
+        /** The last one counts, since a `CompletableFuture` is a future and a stage; but a hot flow is never pending. */
         fun pendingIn(types: Array<Class<*>>): String? {
-            var i = types.size
-            while (--i >= 0) pendingIn(types[i])?.let { return it }
-            return null
+            var pending: String? = null
+            for (type in types) {
+                val each = pendingIn(type) ?: continue
+                if (each == NOT_PENDING) return each
+                pending = each
+            }
+            return pending
         }
 
         fun cureOf(pending: String): String = when (pending) {
