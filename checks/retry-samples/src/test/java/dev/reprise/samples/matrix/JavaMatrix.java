@@ -194,7 +194,7 @@ final class JavaMatrix {
 
     @SuppressWarnings("deprecation")
     static List<Object> retriers() {
-        ServerClock clock = new ServerClock(new ServerClock(ClockSkew.STANDARD, Clock.systemUTC()));
+        ServerClock clock = new ServerClock(new ServerClock(Clock.systemUTC()));
         RetryListener logging = new LoggingListener();
         Retrier retrier = Retrier.builder(policy())
                 .quota(new RetryQuota(100))
