@@ -83,8 +83,13 @@ private fun samples(): List<Throwable> {
         PolicyFormatException("$.backoff", "must be a duration", "x"),
         shouldThrowAny { RetryPolicy { backoff = Backoff.exponential(900.milliseconds, cap = 10.milliseconds) } },
         runaway(),
+        unpacked(),
     )
 }
+
+/** What retry-ktor throws to itself; no other module sees its type. */
+private fun unpacked(): Throwable = Class.forName("dev.reprise.ktor.NothingToUnpackException")
+    .getConstructor(Throwable::class.java).newInstance(IOException("not in gzip")) as Throwable
 
 private class ScriptedThrottle :
     IOException(),
