@@ -15,4 +15,5 @@ module dev.reprise.core {
     exports dev.reprise.core.shell.rate;
     exports dev.reprise.core.shell.text;
     exports dev.reprise.core.shell.time;
+    exports dev.reprise.core.shell.values;
 }

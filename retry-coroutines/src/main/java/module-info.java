@@ -4,4 +4,6 @@ module dev.reprise.coroutines {
     requires transitive kotlinx.coroutines.core;
 
     exports dev.reprise.coroutines;
+    // For those who write a shell: may change in a minor version.
+    exports dev.reprise.coroutines.shell;
 }

@@ -10,9 +10,7 @@ import java.time.Duration as JavaDuration
 /**
  * One attempt took longer than the policy lets it: a transient failure, and the last attempt's own if it was the last.
  */
-public class AttemptTimeoutException
-@ShellApi
-constructor(
+public class AttemptTimeoutException @ShellApi constructor(
     /** The attempt's number, from 1. */
     public val attempt: Int,
     private val timeoutNanos: Long,

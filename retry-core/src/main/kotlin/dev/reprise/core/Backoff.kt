@@ -1,6 +1,5 @@
 package dev.reprise.core
 
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.shell.time.MILLI
 import dev.reprise.core.shell.time.nanosText
 import dev.reprise.core.shell.time.toNanos
@@ -22,15 +21,13 @@ public sealed class Backoff {
      * The largest delay in ns that [delayNanos] can give before the retry with this [retryIndex] (0 before the second
      * attempt) after a failure of [kind].
      */
-    @ShellApi
-    public abstract fun ceilingNanos(retryIndex: Int, kind: FailureKind): Long
+    internal abstract fun ceilingNanos(retryIndex: Int, kind: FailureKind): Long
 
     /**
      * The delay in ns, not negative; or [STOP] if there shall be no retry. [previousNanos] is the delay before the last
      * attempt, negative if there was none.
      */
-    @ShellApi
-    public abstract fun delayNanos(retryIndex: Int, kind: FailureKind, previousNanos: Long, draws: RandomSource): Long
+    internal abstract fun delayNanos(retryIndex: Int, kind: FailureKind, previousNanos: Long, draws: RandomSource): Long
 
     /** The user's function for the delay after a failure of [kind], or `null` if there is none. */
     internal open fun customFor(kind: FailureKind): CustomBackoff? = null
@@ -44,8 +41,7 @@ public sealed class Backoff {
 
     public companion object {
         /** The result of [delayNanos] for no retry. */
-        @ShellApi
-        public const val STOP: Long = -1
+        internal const val STOP: Long = -1
 
         /** The backoff of standard mode 2.1: `u * min(base * 2^i, 20 s)`, base 50 ms, 1 s for throttling. */
         @JvmField
@@ -57,18 +53,18 @@ public sealed class Backoff {
         public val IMMEDIATE: Backoff = FixedBackoff(0)
 
         /** Always [delay]. */
-        @JvmStatic
         @JvmSynthetic
         public fun fixed(delay: Duration, jitter: Jitter = Jitter.NONE): Backoff = FixedBackoff(delay.toNanos(), jitter)
 
         /** Always [delay]. */
         @JvmStatic
-        @JvmOverloads
-        public fun fixed(delay: JavaDuration, jitter: Jitter = Jitter.NONE): Backoff =
-            FixedBackoff(delay.toNanosSaturated(), jitter)
+        public fun fixed(delay: JavaDuration): Backoff = fixed(delay, Jitter.NONE)
+
+        /** Always [delay]. */
+        @JvmStatic
+        public fun fixed(delay: JavaDuration, jitter: Jitter): Backoff = FixedBackoff(delay.toNanosSaturated(), jitter)
 
         /** [base], then [step] more with every retry, at most [cap]. */
-        @JvmStatic
         @JvmSynthetic
         public fun linear(
             base: Duration,
@@ -79,16 +75,15 @@ public sealed class Backoff {
 
         /** [base], then [step] more with every retry, at most [cap]. */
         @JvmStatic
-        @JvmOverloads
-        public fun linear(
-            base: JavaDuration,
-            step: JavaDuration,
-            cap: JavaDuration,
-            jitter: Jitter = Jitter.NONE,
-        ): Backoff = LinearBackoff(base.toNanosSaturated(), step.toNanosSaturated(), cap.toNanosSaturated(), jitter)
+        public fun linear(base: JavaDuration, step: JavaDuration, cap: JavaDuration): Backoff =
+            linear(base, step, cap, Jitter.NONE)
+
+        /** [base], then [step] more with every retry, at most [cap]. */
+        @JvmStatic
+        public fun linear(base: JavaDuration, step: JavaDuration, cap: JavaDuration, jitter: Jitter): Backoff =
+            LinearBackoff(base.toNanosSaturated(), step.toNanosSaturated(), cap.toNanosSaturated(), jitter)
 
         /** [base], growing by [factor] with every retry to at most [cap]; the exponent of the first retry is [firstExponent], 0 or 1. */
-        @JvmStatic
         @JvmSynthetic
         public fun exponential(
             base: Duration,
@@ -106,16 +101,25 @@ public sealed class Backoff {
             firstExponent,
         )
 
-        /** [base], doubling with every retry to at most [cap]; the exponent of the first retry is [firstExponent], 0 or 1. */
+        /** [base], doubling with every retry to at most [cap]. */
         @JvmStatic
-        @JvmOverloads
+        public fun exponential(base: JavaDuration, cap: JavaDuration): Backoff =
+            exponential(base, cap, 2.0, Jitter.FULL)
+
+        /** [base], growing by [factor] with every retry to at most [cap]. */
+        @JvmStatic
+        public fun exponential(base: JavaDuration, cap: JavaDuration, factor: Double, jitter: Jitter): Backoff =
+            exponential(base, cap, factor, jitter, base, 0)
+
+        /** [exponential] with another base after throttling; the exponent of the first retry is [firstExponent], 0 or 1. */
+        @JvmStatic
         public fun exponential(
             base: JavaDuration,
             cap: JavaDuration,
-            factor: Double = 2.0,
-            jitter: Jitter = Jitter.FULL,
-            throttlingBase: JavaDuration = base,
-            firstExponent: Int = 0,
+            factor: Double,
+            jitter: Jitter,
+            throttlingBase: JavaDuration,
+            firstExponent: Int,
         ): Backoff = ExponentialBackoff(
             base.toNanosSaturated(),
             throttlingBase.toNanosSaturated(),
@@ -126,7 +130,6 @@ public sealed class Backoff {
         )
 
         /** Decorrelated jitter: `min(cap, uniform(base, 3 * previous))`, where `previous` starts at the base. */
-        @JvmStatic
         @JvmSynthetic
         public fun decorrelated(base: Duration, cap: Duration = 20.seconds): Backoff =
             DecorrelatedBackoff(base.toNanos(), cap.toNanos())
@@ -135,16 +138,6 @@ public sealed class Backoff {
         @JvmStatic
         public fun decorrelated(base: JavaDuration, cap: JavaDuration): Backoff =
             DecorrelatedBackoff(base.toNanosSaturated(), cap.toNanosSaturated())
-
-        /** The backoff of the AWS SDK for Go v1: `2^i * J(min)`, and `J(max / 2)` where that is more than [max]. */
-        @JvmStatic
-        @JvmSynthetic
-        public fun go(min: Duration, max: Duration): Backoff = GoBackoff(min.toNanos(), max.toNanos())
-
-        /** The backoff of the AWS SDK for Go v1: `2^i * J(min)`, and `J(max / 2)` where that is more than [max]. */
-        @JvmStatic
-        public fun go(min: JavaDuration, max: JavaDuration): Backoff =
-            GoBackoff(min.toNanosSaturated(), max.toNanosSaturated())
 
         /** [transient] after transient failures and timeouts, [throttling] after throttling. */
         @JvmStatic

@@ -1,6 +1,6 @@
 package dev.reprise.core
 
-import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.shell.layers.Served
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.core.shell.time.nanosText
 import kotlin.time.Duration
@@ -26,7 +26,7 @@ public class CallOptions internal constructor(
     /** The method and host of the call's HTTP request; `null` for other calls, and without a listener. */
     internal val target: HttpTarget? = null,
     /** The request that a server is serving by this call; `null` for none. Does not count in comparisons. */
-    internal val served: ServedRequest? = null,
+    internal val served: Served? = null,
     /** The action on a failure that was retried below; `null` for the policy's. */
     private val whenRetriedBelow: WhenRetriedBelow? = null,
 ) {
@@ -50,17 +50,14 @@ public class CallOptions internal constructor(
     public fun with(changes: CallOptionsBuilder.() -> Unit): CallOptions = toBuilder().apply(changes).build()
 
     /** These options for a call that has no more than [timeLeftNanos] left, in ns; none if that is not above zero. */
-    @ShellApi
-    public fun within(timeLeftNanos: Long): CallOptions =
+    internal fun within(timeLeftNanos: Long): CallOptions =
         if (timeLeftNanos >= deadlineNanos) this else copy(deadlineNanos = timeLeftNanos.coerceAtLeast(0))
 
     /** These options for work that may be repeated as [repeat] says. */
-    @ShellApi
-    public fun repeated(repeat: Repeat): CallOptions = if (repeat == this.repeat) this else copy(repeat = repeat)
+    internal fun repeated(repeat: Repeat): CallOptions = if (repeat == this.repeat) this else copy(repeat = repeat)
 
     /** These options, and where they say nothing [base]'s; the shorter deadline counts, and a long poll is one if either says so. */
-    @ShellApi
-    public fun over(base: CallOptions): CallOptions = when {
+    internal fun over(base: CallOptions): CallOptions = when {
         base === DEFAULT || base === this -> this
 
         this === DEFAULT -> base
@@ -77,14 +74,13 @@ public class CallOptions internal constructor(
     }
 
     /** These options with [action] on a failure that was retried below, in place of the policy's. */
-    @ShellApi
-    public fun onRetriedBelow(action: WhenRetriedBelow): CallOptions = copy(whenRetriedBelow = action)
+    internal fun onRetriedBelow(action: WhenRetriedBelow): CallOptions = copy(whenRetriedBelow = action)
 
     internal fun ofRequest(method: String, host: String) = copy(target = HttpTarget(method, host))
 
     internal fun asLongPoll() = copy(longPolling = true)
 
-    internal fun servedBy(request: ServedRequest) = copy(served = request)
+    internal fun servedBy(request: Served) = copy(served = request)
 
     internal fun whenRetriedBelow(policy: RetryPolicy): WhenRetriedBelow = whenRetriedBelow ?: policy.whenRetriedBelow
 
@@ -93,7 +89,7 @@ public class CallOptions internal constructor(
      * request's caller retries.
      */
     internal fun attemptsOf(policy: RetryPolicy): Int {
-        val isForRetry = served != null && served.upstream.isRetry
+        val isForRetry = served != null && served.attempt > 1
         return if (isForRetry && whenRetriedBelow(policy) == WhenRetriedBelow.STOP) 1 else policy.maxAttempts
     }
 
@@ -103,7 +99,7 @@ public class CallOptions internal constructor(
         longPolling: Boolean = this.longPolling,
         deadlineNanos: Long = this.deadlineNanos,
         target: HttpTarget? = this.target,
-        served: ServedRequest? = this.served,
+        served: Served? = this.served,
         whenRetriedBelow: WhenRetriedBelow? = this.whenRetriedBelow,
     ) = CallOptions(operation, repeat, longPolling, deadlineNanos, target, served, whenRetriedBelow)
 

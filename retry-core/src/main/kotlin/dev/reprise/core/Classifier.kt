@@ -1,6 +1,5 @@
 package dev.reprise.core
 
-import dev.reprise.core.shell.ShellApi
 import java.util.Collections
 import java.util.function.Function
 
@@ -48,14 +47,11 @@ public interface Classifier {
         }
 
         /** The classifiers that [classifier] asks, first asked first; itself if it is no chain. */
-        @ShellApi
-        public fun partsOf(classifier: Classifier): List<Classifier> =
+        internal fun partsOf(classifier: Classifier): List<Classifier> =
             (classifier as? FirstOf)?.parts ?: Collections.singletonList(classifier)
 
         /** The response that [failure] stands for, if [classifier] can read it; else `null`. */
-        @ShellApi
-        @JvmStatic
-        public fun responseOf(classifier: Classifier, failure: Throwable): HttpOutcome? =
+        internal fun responseOf(classifier: Classifier, failure: Throwable): HttpOutcome? =
             if (classifier is ResponseReader) classifier.responseOf(failure) else null
 
         /** Retries, as a failure of [kind], every exception that is a [type]. */

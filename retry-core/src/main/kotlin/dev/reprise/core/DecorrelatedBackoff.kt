@@ -1,18 +1,16 @@
 package dev.reprise.core
 
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.shell.time.nanosText
 
 /**
  * Decorrelated jitter of the AWS architecture blog: `min(cap, uniform(base, 3 * previous))`, where `previous` starts at
  * the base. The previous delay belongs to one call and comes from its state, never from this object.
  */
-@ShellApi
-public class DecorrelatedBackoff(
+internal data class DecorrelatedBackoff(
     /** The smallest delay in ns. */
-    public val baseNanos: Long,
+    val baseNanos: Long,
     /** The largest delay in ns. */
-    public val capNanos: Long,
+    val capNanos: Long,
 ) : Backoff() {
     init {
         requireNanos("backoff.base", baseNanos)
@@ -28,11 +26,6 @@ public class DecorrelatedBackoff(
         // The wait before may have been a server's, which says nothing of how fast this one should grow.
         return (baseNanos + draws.next() * spread).toLong().coerceIn(0, ceilingNanos(retryIndex, kind))
     }
-
-    override fun equals(other: Any?): Boolean =
-        other is DecorrelatedBackoff && baseNanos == other.baseNanos && capNanos == other.capNanos
-
-    override fun hashCode(): Int = baseNanos.hashCode() * 31 + capNanos.hashCode()
 
     override fun toString(): String = "decorrelated(${nanosText(baseNanos)}, cap ${nanosText(capNanos)})"
 

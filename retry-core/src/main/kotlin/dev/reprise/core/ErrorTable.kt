@@ -9,13 +9,13 @@ import java.util.Arrays
  * Looks at results that are an [HttpOutcome] and at exceptions with an [HttpFailure] among their causes. Immutable;
  * compares by value.
  */
-public class ErrorTable(
+public class ErrorTable internal constructor(
     rules: List<ErrorRule>,
     /** Whether a code such as `400 Throttling`, with the response's own status in front, is read without that status and without white space. */
-    public val dropsStatus: Boolean,
+    internal val dropsStatus: Boolean,
 ) : Classifier {
     /** The rows, first asked first. */
-    public val rules: List<ErrorRule> = java.util.List.copyOf(rules)
+    internal val rules: List<ErrorRule> = java.util.List.copyOf(rules)
 
     /** An error code in a good result is looked at only if a row names a good status: S3 has such responses. */
     private val readsGoodCodes = rules.any { it.statuses.least <= LAST_SUCCESS }
@@ -42,7 +42,7 @@ public class ErrorTable(
         get() = if (rules.any { it.message != null }) BodyNeed.FAILURES else BodyNeed.NONE
 
     /** The verdict on [response], or `null` for no opinion. */
-    public fun classify(response: HttpOutcome): Verdict? = classify(response, readsGoodCodes)
+    internal fun classify(response: HttpOutcome): Verdict? = classify(response, readsGoodCodes)
 
     /** The verdict on the [response] that a failure stands for: its code counts although its status is good. */
     internal fun classifyFailed(response: HttpOutcome): Verdict? = classify(response, readsGoodCodes = true)

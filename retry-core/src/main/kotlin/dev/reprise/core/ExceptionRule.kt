@@ -1,21 +1,19 @@
 package dev.reprise.core
 
-import dev.reprise.core.shell.ShellApi
-
 /**
  * One row of an [ExceptionTable]: an exception is a failure of [kind] if the name of its class or of a superclass is
  * one of [types]; an [Error] only if it is named itself. Names are strings, so that a rule can be written down and can
  * name absent classes; a nested class may be named as in an import. Immutable; compares by value.
  */
-public class ExceptionRule @ShellApi constructor(
+public class ExceptionRule constructor(
     /** The kind of failure, or `null` for a failure that is final. */
-    public val kind: FailureKind?,
+    internal val kind: FailureKind?,
     /** Names of classes, such as `java.io.IOException`; at least one. */
-    public val types: Set<String>,
+    internal val types: Set<String>,
     /** A text that the exception's message must contain, or `null` for any message. */
-    public val message: String? = null,
+    internal val message: String? = null,
     /** Whether the failure proves that nothing reached the server. */
-    public val unsent: Boolean = false,
+    internal val unsent: Boolean = false,
 ) {
     init {
         require(types.isNotEmpty()) { "an exception rule must name a class" }
@@ -43,14 +41,11 @@ public class ExceptionRule @ShellApi constructor(
     internal fun names(type: Class<*>): Boolean = type.name in types || type.name.replace('$', '.') in types
 
     /** The verdict, or `null` if this row does not speak of [failure]; its causes are not looked at. */
-    public fun verdict(failure: Throwable): Verdict? {
+    internal fun verdict(failure: Throwable): Verdict? {
         val verdicts = verdicts ?: Verdicts().also { verdicts = it }
         val verdict = verdicts[failure.javaClass] ?: return null
         return if (message == null || failure.message?.contains(message) == true) verdict else null
     }
-
-    /** A builder that starts from this row. */
-    public fun toBuilder(): Builder = Builder(kind).types(types).message(message).unsent(unsent)
 
     override fun equals(other: Any?): Boolean =
         other is ExceptionRule && kind == other.kind && types == other.types && message == other.message &&
@@ -65,44 +60,9 @@ public class ExceptionRule @ShellApi constructor(
         if (unsent) append(", as not sent")
     }
 
-    /** Builds an [ExceptionRule]. Not thread-safe. */
-    public class Builder internal constructor(private val kind: FailureKind?) {
-        /** Names of classes, such as `java.io.IOException`; at least one. */
-        @set:JvmSynthetic
-        public var types: Set<String> = emptySet()
-
-        /** A text that the exception's message must contain, or `null` for any message. */
-        @set:JvmSynthetic
-        public var message: String? = null
-
-        /** Whether the failure proves that nothing reached the server. */
-        @set:JvmSynthetic
-        public var unsent: Boolean = false
-
-        /** Sets the names of the classes. */
-        public fun types(types: Set<String>): Builder = apply { this.types = types.toSet() }
-
-        /** Sets the names of the classes. */
-        public fun types(vararg types: String): Builder = types(types.toSet())
-
-        /** Sets what the exception's message must contain; `null` for any message. */
-        public fun message(message: String?): Builder = apply { this.message = message }
-
-        /** Sets whether the failure proves that nothing reached the server. */
-        public fun unsent(unsent: Boolean): Builder = apply { this.unsent = unsent }
-
-        /**
-         * Returns the row.
-         *
-         * @throws IllegalArgumentException if it names no class
-         */
-        public fun build(): ExceptionRule = ExceptionRule(kind, types.toSet(), message, unsent)
-    }
-
-    public companion object {
+    internal companion object {
         /** Connections that took too long: timeouts that prove that nothing reached the server. Ask it before [TIMEOUTS]. */
-        @ShellApi
-        public val CONNECT_TIMEOUTS: ExceptionRule =
+        val CONNECT_TIMEOUTS: ExceptionRule =
             ExceptionRule(
                 FailureKind.TIMEOUT,
                 setOf(
@@ -116,8 +76,7 @@ public class ExceptionRule @ShellApi constructor(
             )
 
         /** Timeouts of a read or a whole request, and of the JVM's own futures and locks. */
-        @ShellApi
-        public val TIMEOUTS: ExceptionRule =
+        val TIMEOUTS: ExceptionRule =
             ExceptionRule(
                 FailureKind.TIMEOUT,
                 setOf(
@@ -129,8 +88,7 @@ public class ExceptionRule @ShellApi constructor(
             )
 
         /** Failures that prove that nothing reached the server. */
-        @ShellApi
-        public val UNSENT: ExceptionRule =
+        val UNSENT: ExceptionRule =
             ExceptionRule(
                 FailureKind.TRANSIENT,
                 setOf(
@@ -140,14 +98,5 @@ public class ExceptionRule @ShellApi constructor(
                 ),
                 unsent = true,
             )
-
-        /** A builder of a row for failures of [kind]; `null` for failures that are final. */
-        @JvmStatic
-        public fun builder(kind: FailureKind?): Builder = Builder(kind)
-
-        /** A row for failures of [kind], or for failures that are final; as `ExceptionRule(kind) { types("…") }`. */
-        @JvmSynthetic
-        public operator fun invoke(kind: FailureKind?, settings: Builder.() -> Unit): ExceptionRule =
-            Builder(kind).apply(settings).build()
     }
 }

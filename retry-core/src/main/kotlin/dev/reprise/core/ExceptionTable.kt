@@ -10,10 +10,10 @@ import dev.reprise.core.shell.firstOfCauses
 public class ExceptionTable(
     rules: List<ExceptionRule>,
     /** How many exceptions of the chain are looked at: 1 for the failure itself, 2 for its direct cause too; at least 1. */
-    public val depth: Int,
+    internal val depth: Int,
 ) : Classifier {
     /** The rows, first asked first. */
-    public val rules: List<ExceptionRule> = java.util.List.copyOf(rules)
+    internal val rules: List<ExceptionRule> = java.util.List.copyOf(rules)
 
     /** The table of these [rules], which looks at ten exceptions of the chain at most. */
     public constructor(rules: List<ExceptionRule>) : this(rules, MAX_CAUSES)

@@ -1,6 +1,5 @@
 package dev.reprise.core
 
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.core.shell.time.nanosText
 import kotlin.math.pow
@@ -11,19 +10,18 @@ import kotlin.math.pow
  * The base is chosen for each failure, the exponent counts all retries of the call: a throttle after a transient failure
  * waits `throttlingBase * factor`. The AWS SDKs start with the exponent 0, the AWS architecture blog's simulator with 1.
  */
-@ShellApi
-public class ExponentialBackoff(
+internal data class ExponentialBackoff(
     /** The base in ns after transient failures. */
-    public val baseNanos: Long,
+    val baseNanos: Long,
     /** The base in ns after throttling. */
-    public val throttlingBaseNanos: Long = baseNanos,
+    val throttlingBaseNanos: Long = baseNanos,
     /** The factor by which each further retry multiplies the ceiling; finite and above 0. */
-    public val factor: Double = 2.0,
+    val factor: Double = 2.0,
     /** The largest ceiling in ns, applied before the jitter. */
-    public val capNanos: Long = UNLIMITED_NANOS,
+    val capNanos: Long = UNLIMITED_NANOS,
     override val jitter: Jitter = Jitter.FULL,
     /** The exponent of the first retry: 0 or 1. */
-    public val firstExponent: Int = 0,
+    val firstExponent: Int = 0,
 ) : SteppedBackoff() {
     init {
         requireNanos("backoff.base", baseNanos)
@@ -39,14 +37,6 @@ public class ExponentialBackoff(
         // Exact for a factor of 2 below 2^53 ns (104 days); beyond the range of Long, toLong() saturates.
         return (base * factor.pow(retryIndex.toDouble() + firstExponent)).toLong().coerceAtMost(capNanos)
     }
-
-    override fun equals(other: Any?): Boolean = other is ExponentialBackoff && baseNanos == other.baseNanos &&
-        throttlingBaseNanos == other.throttlingBaseNanos && factor == other.factor &&
-        capNanos == other.capNanos && jitter == other.jitter && firstExponent == other.firstExponent
-
-    override fun hashCode(): Int =
-        ((baseNanos.hashCode() * 31 + throttlingBaseNanos.hashCode()) * 31 + factor.hashCode()) * 31 +
-            capNanos.hashCode()
 
     override fun toString(): String = buildString {
         append("exponential(").append(nanosText(baseNanos))

@@ -17,5 +17,5 @@ public enum class FailureKind {
     ;
 
     /** The field's word for this kind: `throttling`, or `transient` for the other two. */
-    public val word: String get() = if (this == THROTTLING) "throttling" else "transient"
+    internal val word: String get() = if (this == THROTTLING) "throttling" else "transient"
 }

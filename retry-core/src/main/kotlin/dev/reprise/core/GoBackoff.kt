@@ -1,18 +1,16 @@
 package dev.reprise.core
 
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.shell.time.nanosText
 
 /**
  * The backoff of the AWS SDK for Go v1: `2^i * J(min)`, and `J(max / 2)` where that is more than `max`, with
  * `J(d)` uniform in [d, 2d) whole ns. The jitter comes before the doubling, so it has a lower bound.
  */
-@ShellApi
-public class GoBackoff(
+internal data class GoBackoff(
     /** The smallest delay in ns before the first retry. */
-    public val minNanos: Long,
+    val minNanos: Long,
     /** The largest delay in ns; may be below [minNanos], and then decides alone. */
-    public val maxNanos: Long,
+    val maxNanos: Long,
 ) : Backoff() {
     init {
         require(minNanos >= 1) { "backoff.min must be at least 1ns: ${nanosText(minNanos)}" }
@@ -34,11 +32,6 @@ public class GoBackoff(
     private fun guard() = Long.SIZE_BITS - 1 - (Long.SIZE_BITS - minNanos.countLeadingZeroBits())
 
     private fun jittered(nanos: Long, draws: RandomSource) = nanos + draws.nextLong(nanos)
-
-    override fun equals(other: Any?): Boolean =
-        other is GoBackoff && minNanos == other.minNanos && maxNanos == other.maxNanos
-
-    override fun hashCode(): Int = minNanos.hashCode() * 31 + maxNanos.hashCode()
 
     override fun toString(): String = "go(${nanosText(minNanos)}, max ${nanosText(maxNanos)})"
 }

@@ -1,12 +1,12 @@
 package dev.reprise.core
 
 /** How a send rate is cut by a throttle and how it grows again: the part of adaptive mode that the SDKs call CUBIC. */
-public enum class GrowthRule(
+internal enum class GrowthRule(
     /** The name in policy documents. */
-    public val word: String,
-    internal val beta: Double,
-    internal val scale: Double,
-    internal val minFillRate: Double,
+    val word: String,
+    val beta: Double,
+    val scale: Double,
+    val minFillRate: Double,
 ) {
     /**
      * CUBIC as the AWS SDKs have it: every throttle cuts the rate, and growth is a cubic in attempts a second.

@@ -1,6 +1,5 @@
 package dev.reprise.core
 
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.shell.time.nanosText
 import dev.reprise.core.shell.time.toNanos
 import dev.reprise.core.shell.time.toNanosSaturated
@@ -25,7 +24,7 @@ public class Hedge private constructor(
     /** How many copies are sent at most, for each call on average: above 0, at most 1. */
     public val maxExtraLoad: Double,
     /** The delay before a copy, in ns; 0 if it is learnt. */
-    @ShellApi public val afterNanos: Long,
+    internal val afterNanos: Long,
 ) {
     /** Copies after a delay that is learnt. */
     @JvmOverloads

@@ -3,7 +3,7 @@ package dev.reprise.core
 /** Why a slow attempt got no copy. */
 public enum class HedgeRefusal(
     /** The word in logs and metrics. */
-    public val word: String,
+    internal val word: String,
 ) {
     /** The copies that the policy allows are used up. */
     BUDGET("budget"),

@@ -48,13 +48,11 @@ public interface HttpFailure {
 }
 
 /** The response that [failure] or one of its causes carries, or `null`. */
-@ShellApi
-public fun httpOf(failure: Throwable): HttpOutcome? = firstOfCauses(failure) { (it as? HttpFailure)?.http }
+internal fun httpOf(failure: Throwable): HttpOutcome? = firstOfCauses(failure) { (it as? HttpFailure)?.http }
 
 /**
  * When the server says that it sent this response, in ms since 1970; `null` if it does not say, or if the response comes out of
  * a cache, whose `Date` is as old as the header `Age` says.
  */
-@ShellApi
-public fun HttpOutcome.sentAtEpochMillis(): Long? =
+internal fun HttpOutcome.sentAtEpochMillis(): Long? =
     if (header("age") != null) null else header("date")?.let { HttpDate.parse(it.trim(' ', '\t')) }?.toEpochMilli()

@@ -1,6 +1,5 @@
 package dev.reprise.core
 
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.shell.time.MILLI
 
 /**
@@ -10,7 +9,7 @@ import dev.reprise.core.shell.time.MILLI
  */
 public enum class Jitter(
     /** The name in policy documents. */
-    public val word: String,
+    internal val word: String,
 ) {
     /** The ceiling itself. Clients that failed together come back together. */
     NONE("none"),
@@ -41,8 +40,7 @@ public enum class Jitter(
     internal val text: String get() = (if (this == NONE) "no" else word) + " jitter"
 
     /** The delay in ns for a [ceiling] in ns: finite, not negative, at most [ceiling]. */
-    @ShellApi
-    public fun delayNanos(ceiling: Long, draws: RandomSource): Long = when (this) {
+    internal fun delayNanos(ceiling: Long, draws: RandomSource): Long = when (this) {
         NONE -> ceiling
         FULL -> share(ceiling, draws.next())
         EQUAL -> ceiling - ceiling / 2 + share(ceiling / 2, draws.next())

@@ -18,11 +18,12 @@ import dev.reprise.core.RetryEvent.ServerDelayIgnored
 import dev.reprise.core.RetryEvent.UnitJudged
 import dev.reprise.core.shell.text.WarningLog
 import dev.reprise.core.shell.text.oneLine
-import java.lang.System.Logger.Level
+import java.util.function.BiConsumer
+import java.util.function.Supplier
 
 /**
- * Logs every event in one line. `System.Logger` writes to `java.util.logging` unless the application brings a finder of
- * its own, as SLF4J, Log4j and Logback do (`slf4j-jdk-platform-logging`, `log4j-jpl`).
+ * Logs every event in one line, by default to the `System.Logger` called `dev.reprise`. That writes to `java.util.logging` unless
+ * the application brings a finder of its own, as SLF4J, Log4j and Logback do (`slf4j-jdk-platform-logging`, `log4j-jpl`).
  *
  * Levels: a call that gave up is a warning, or debug if its first attempt was rejected. Success after a retry is info.
  * Failed attempts, scheduled retries, waits, refusals, copies, unreadable server delays, a judged `Unit` and cancellation
@@ -32,36 +33,42 @@ import java.lang.System.Logger.Level
  * A result is logged by its class, a response by its status and error code as well. Header values are never logged. An
  * exception is logged by the first line of its text, without the queries, fragments and passwords of URLs unless
  * [redact] is off. Safe for any number of threads.
+ *
+ * The function is called with a level, `TRACE`, `DEBUG`, `INFO` or `WARNING`, and with the line, which is made when it is asked
+ * for: for other loggers, and for Android, which has no `System.Logger`.
  */
-public class LoggingListener(private val logger: System.Logger, private val redact: Boolean) : RetryListener {
+public class LoggingListener(private val redact: Boolean, private val log: BiConsumer<String, Supplier<String>>) :
+    RetryListener {
     private val text = EventText(redact)
 
-    /** Logs to the logger [LOGGER], redacted. */
-    public constructor() : this(System.getLogger(LOGGER))
+    /** Logs to the `System.Logger` called `dev.reprise`. */
+    public constructor(redact: Boolean) : this(redact, toSystemLogger())
 
-    /** Logs to [logger], redacted. */
-    public constructor(logger: System.Logger) : this(logger, redact = true)
+    /** Logs to the `System.Logger` called `dev.reprise`, redacted. */
+    public constructor() : this(redact = true)
 
-    override fun onEvent(event: RetryEvent) {
-        val level = levelOf(event)
-        if (logger.isLoggable(level)) logger.log(level, nameOf(event) + ": " + text.of(event))
-    }
+    override fun onEvent(event: RetryEvent): Unit = log.accept(levelOf(event)) { nameOf(event) + ": " + text.of(event) }
 
     private fun nameOf(event: RetryEvent): String = event.retrier?.let { "[" + oneLine(it, redact) + "] " }.orEmpty() +
         event.operation?.let { oneLine(it, redact) + " " }.orEmpty() + "#" + event.callId
 
-    private fun levelOf(event: RetryEvent): Level = when (event) {
-        is CallStarted, is AttemptStarted, is QuotaTaken, is QuotaRefunded -> Level.TRACE
-        is PermitWaited, is AttemptFailed, is UnitJudged, is ServerDelayIgnored, is QuotaRefused -> Level.DEBUG
-        is RetryScheduled, is CallCancelled, is HedgeStarted, is HedgeRefused, is HedgeWon -> Level.DEBUG
-        is CallSucceeded -> if (event.attempts > 1) Level.INFO else Level.TRACE
-        is CallGaveUp -> if (wasNeverRetried(event)) Level.DEBUG else Level.WARNING
+    private fun levelOf(event: RetryEvent): String = when (event) {
+        is CallStarted, is AttemptStarted, is QuotaTaken, is QuotaRefunded -> TRACE
+        is PermitWaited, is AttemptFailed, is UnitJudged, is ServerDelayIgnored, is QuotaRefused -> DEBUG
+        is RetryScheduled, is CallCancelled, is HedgeStarted, is HedgeRefused, is HedgeWon -> DEBUG
+        is CallSucceeded -> if (event.attempts > 1) "INFO" else TRACE
+        is CallGaveUp -> if (wasNeverRetried(event)) DEBUG else "WARNING"
     }
 
     private fun wasNeverRetried(event: CallGaveUp) = event.reason == StopReason.REJECTED && event.attempts <= 1
 
-    public companion object {
-        /** The name of the logger that is used unless another is given. */
-        public const val LOGGER: String = WarningLog.LOGGER
+    private companion object {
+        const val TRACE = "TRACE"
+        const val DEBUG = "DEBUG"
+
+        fun toSystemLogger(): BiConsumer<String, Supplier<String>> {
+            val logger = System.getLogger(WarningLog.LOGGER)
+            return BiConsumer { level, line -> logger.log(System.Logger.Level.valueOf(level), line) }
+        }
     }
 }

@@ -1,6 +1,5 @@
 package dev.reprise.core
 
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.shell.time.nanosText
 import dev.reprise.core.shell.time.toNanos
 import dev.reprise.core.shell.time.toNanosSaturated
@@ -14,26 +13,13 @@ import java.time.Duration as JavaDuration
  */
 public sealed interface NoPermit {
     /** Wait in line, as long as it takes. The call's deadline still bounds the wait. */
-    public data object Wait : NoPermit
+    public object Wait : NoPermit {
+        override fun toString(): String = "Wait"
+    }
 
     /** Refuse at once. */
-    public data object Fail : NoPermit
-
-    /** Wait in line for at most [nanos]; refuse at once when the wait that is foreseen is longer. */
-    @ShellApi
-    public class WaitAtMost(
-        /** The longest wait, in nanoseconds, not negative. */
-        public val nanos: Long,
-    ) : NoPermit {
-        init {
-            require(nanos >= 0) { "waitAtMost must not be negative: ${nanosText(nanos)}" }
-        }
-
-        override fun equals(other: Any?): Boolean = other is WaitAtMost && nanos == other.nanos
-
-        override fun hashCode(): Int = nanos.hashCode()
-
-        override fun toString(): String = "wait at most ${nanosText(nanos)}"
+    public object Fail : NoPermit {
+        override fun toString(): String = "Fail"
     }
 
     public companion object {
@@ -45,4 +31,16 @@ public sealed interface NoPermit {
         @JvmStatic
         public fun waitAtMost(duration: JavaDuration): NoPermit = WaitAtMost(duration.toNanosSaturated())
     }
+}
+
+/** Wait in line for at most [nanos]; refuse at once when the wait that is foreseen is longer. */
+internal data class WaitAtMost(
+    /** The longest wait, in nanoseconds, not negative. */
+    val nanos: Long,
+) : NoPermit {
+    init {
+        require(nanos >= 0) { "waitAtMost must not be negative: ${nanosText(nanos)}" }
+    }
+
+    override fun toString(): String = "wait at most ${nanosText(nanos)}"
 }

@@ -3,7 +3,7 @@ package dev.reprise.core
 /** The end of a call that gives up on a result that was not accepted. */
 public enum class OnBadResult(
     /** The name in policy documents. */
-    public val word: String,
+    internal val word: String,
 ) {
     /** The caller gets it, as if there had been no retries. */
     RETURN("return"),

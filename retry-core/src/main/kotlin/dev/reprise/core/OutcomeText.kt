@@ -1,11 +1,9 @@
 package dev.reprise.core
 
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.shell.text.oneLine
 
 /** An attempt's outcome as text: an exception, or a result that was not accepted. */
-@ShellApi
-public fun outcomeText(outcome: Any?): String = when (outcome) {
+internal fun outcomeText(outcome: Any?): String = when (outcome) {
     is Throwable -> oneLine(outcome)
     is HttpOutcome -> oneLine(HttpText(outcome))
     else -> "result " + oneLine(outcome)

@@ -1,6 +1,6 @@
 package dev.reprise.core
 
-import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.shell.InvalidPolicyException
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.core.shell.time.nanosText
 
@@ -11,15 +11,6 @@ import dev.reprise.core.shell.time.nanosText
  * An attempt's timeout above the deadline is no contradiction: the deadline bounds it, and a policy that is derived
  * from another with a shorter deadline has such a timeout.
  */
-
-/** A setting [name] that breaks a [rule] about several settings. */
-@ShellApi
-public class InvalidPolicyException(public val name: String, public val rule: String, public val value: String) :
-    IllegalArgumentException("$name $rule: $value") {
-    private companion object {
-        const val serialVersionUID = 1L
-    }
-}
 
 /** @throws InvalidPolicyException if settings of a policy contradict one another */
 internal fun checkMeant(maxAttempts: Int, backoff: Backoff, quota: QuotaSettings?, deadlineNanos: Long) {

@@ -1,6 +1,5 @@
 package dev.reprise.core
 
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.shell.time.SECOND
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.core.shell.time.nanosText
@@ -42,8 +41,7 @@ public class Polling private constructor(
      * attempt timeout and the send rate. A result for which [isGood] says false is not accepted; a poll that ends without a
      * good one throws.
      */
-    @ShellApi
-    public fun policyFor(base: RetryPolicy, isGood: Predicate<Any?>): RetryPolicy = base.with {
+    internal fun policyFor(base: RetryPolicy, isGood: Predicate<Any?>): RetryPolicy = base.with {
         unlimitedAttempts()
         backoff = waits()
         noQuota()
@@ -85,7 +83,6 @@ public class Polling private constructor(
          * A look every [interval] until [deadline] has passed since the first one began; no wait is begun that would cross
          * it. [Duration.INFINITE] for a poll that only its caller ends, or the work that it is part of.
          */
-        @JvmStatic
         @JvmSynthetic
         public fun every(interval: Duration, deadline: Duration): Polling =
             Polling(interval.toNanos(), interval.toNanos(), deadline.toNanos())

@@ -3,7 +3,7 @@ package dev.reprise.core
 /** When a failure is paid for. Each rule says three amounts, and the machine takes and gives back just those. */
 public enum class QuotaCharge(
     /** The name in policy documents. */
-    public val word: String,
+    internal val word: String,
 ) {
     /** Only a retry that will be made is paid for: standard mode, and everything since. */
     RETRIES("retries") {

@@ -6,27 +6,22 @@ package dev.reprise.core
  *
  * Immutable; compares by value.
  */
-public sealed class QuotaSettings {
+public sealed class QuotaSettings(
     /** The most tokens that a quota of these settings can have; at least 1. */
-    public abstract val capacity: Int
-
+    public val capacity: Int,
     /** The cost of a retry after a transient failure. */
-    public abstract val cost: Int
-
+    public val cost: Int,
     /** The cost of a retry after throttling. */
-    public abstract val throttlingCost: Int
-
+    public val throttlingCost: Int,
     /** The cost of a retry after a timeout. */
-    public abstract val timeoutCost: Int
-
+    public val timeoutCost: Int,
     /** The refund for a call that succeeded without paying for a retry. */
-    public abstract val firstTryRefund: Int
-
+    public val firstTryRefund: Int,
     /** When a failure is paid for. */
-    public open val charge: QuotaCharge get() = QuotaCharge.RETRIES
-
+    public val charge: QuotaCharge,
+) {
     /** The tokens that a retry after a failure of [kind] costs. */
-    public fun costOf(kind: FailureKind): Int = when (kind) {
+    internal fun costOf(kind: FailureKind): Int = when (kind) {
         FailureKind.TRANSIENT -> cost
         FailureKind.TIMEOUT -> timeoutCost
         FailureKind.THROTTLING -> throttlingCost

@@ -7,7 +7,8 @@ package dev.reprise.core
  *
  * Mind [perSecond]: every client has it, so in an outage a fleet of small clients retries without a limit.
  */
-public class RatioQuotaSettings private constructor(builder: Builder) : QuotaSettings() {
+public class RatioQuotaSettings private constructor(builder: Builder) :
+    QuotaSettings(Int.MAX_VALUE, RETRY, RETRY, RETRY, firstTryRefund = builder.percent, QuotaCharge.RETRIES) {
     /** Retries for each hundred successful calls, from 0 to 1000. */
     public val percent: Int = builder.percent
 
@@ -17,12 +18,6 @@ public class RatioQuotaSettings private constructor(builder: Builder) : QuotaSet
     /** How long a success counts, in seconds from 1 to 60. */
     public val windowSeconds: Int = builder.windowSeconds
 
-    override val capacity: Int get() = Int.MAX_VALUE
-    override val cost: Int get() = RETRY
-    override val throttlingCost: Int get() = RETRY
-    override val timeoutCost: Int get() = RETRY
-    override val firstTryRefund: Int get() = percent
-
     init {
         require(percent in 0..1_000) { "quota.percent must be from 0 to 1000: $percent" }
         require(perSecond in 0..1_000_000) { "quota.perSecond must be from 0 to 1000000: $perSecond" }
@@ -30,7 +25,7 @@ public class RatioQuotaSettings private constructor(builder: Builder) : QuotaSet
     }
 
     /** A builder that starts from these settings. */
-    public fun toBuilder(): Builder = Builder().percent(percent).perSecond(perSecond).windowSeconds(windowSeconds)
+    internal fun toBuilder(): Builder = Builder().percent(percent).perSecond(perSecond).windowSeconds(windowSeconds)
 
     /** These settings with [changes]. */
     @JvmSynthetic
@@ -42,17 +37,11 @@ public class RatioQuotaSettings private constructor(builder: Builder) : QuotaSet
 
     /** Builds [RatioQuotaSettings]. Not thread-safe. */
     public class Builder internal constructor() {
-        /** Retries for each hundred successful calls. */
-        @set:JvmSynthetic
-        public var percent: Int = 20
+        internal var percent: Int = 20
 
-        /** Retries a second that need no successful call. */
-        @set:JvmSynthetic
-        public var perSecond: Int = 10
+        internal var perSecond: Int = 10
 
-        /** How long a success counts, in seconds. */
-        @set:JvmSynthetic
-        public var windowSeconds: Int = 10
+        internal var windowSeconds: Int = 10
 
         /** Sets the retries for each hundred successful calls. */
         public fun percent(percent: Int): Builder = apply { this.percent = percent }
@@ -75,13 +64,9 @@ public class RatioQuotaSettings private constructor(builder: Builder) : QuotaSet
         /** The tokens of one retry. */
         internal const val RETRY = 100
 
-        /** Finagle's default: 20 %, 10 a second, 10 s (`RetryBudget`, since release 6.31). */
+        /** Finagle's default, and Linkerd's: 20 %, 10 a second, 10 s (`RetryBudget`, since release 6.31). */
         @JvmField
         public val FINAGLE: RatioQuotaSettings = builder().build()
-
-        /** Linkerd's default, which is Finagle's: `retryRatio: 0.2`, `minRetriesPerSecond: 10`, `ttl: 10s`. */
-        @JvmField
-        public val LINKERD: RatioQuotaSettings = FINAGLE
 
         /**
          * Envoy's `retry_budget` (`budget_percent` 20 %, `min_retry_concurrency` 3) as a rate. Envoy counts requests in
@@ -92,15 +77,11 @@ public class RatioQuotaSettings private constructor(builder: Builder) : QuotaSet
         public val ENVOY: RatioQuotaSettings = Builder().perSecond(3).windowSeconds(1).build()
 
         /**
-         * Kora's default (`ratio` 0.1, no tokens for time), with a minute in place of Kora's bucket, which holds a hundred retries and
+         * The SRE book's 10 % (chapter Handling Overload), and Kora's default (`ratio` 0.1, no tokens for time), with a minute in place of Kora's bucket, which holds a hundred retries and
          * begins with ten.
          */
         @JvmField
         public val KORA: RatioQuotaSettings = Builder().percent(10).perSecond(0).windowSeconds(60).build()
-
-        /** The SRE book's budget of one client (chapter Handling Overload): retries are 10 %; of a minute, as in [KORA]. */
-        @JvmField
-        public val SRE: RatioQuotaSettings = KORA
 
         /** A builder that starts from [FINAGLE]. */
         @JvmStatic

@@ -1,6 +1,5 @@
 package dev.reprise.core
 
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.shell.time.briefText
 import dev.reprise.core.shell.time.durationOf
 import kotlin.time.Duration
@@ -51,7 +50,7 @@ public sealed class RetryEvent private constructor(
     }
 
     /** A send permit was there after a wait; not told when it was there at once. */
-    public class PermitWaited internal constructor(source: Source, at: Long, @ShellApi public val waitNanos: Long) :
+    public class PermitWaited internal constructor(source: Source, at: Long, internal val waitNanos: Long) :
         RetryEvent(source, at, waitNanos) {
         /** How long the call waited for the permit. */
         @get:JvmSynthetic public val wait: Duration get() = durationOf(waitNanos)
@@ -72,7 +71,7 @@ public sealed class RetryEvent private constructor(
      * A copy of the first attempt begins while the first execution is under way. If it cost tokens, a
      * [QuotaTaken] comes before.
      */
-    public class HedgeStarted internal constructor(source: Source, at: Long, @ShellApi public val delayNanos: Long) :
+    public class HedgeStarted internal constructor(source: Source, at: Long, internal val delayNanos: Long) :
         RetryEvent(source, at, delayNanos) {
         /** How long the attempt was under way. */
         @get:JvmSynthetic public val delay: Duration get() = durationOf(delayNanos)
@@ -175,9 +174,9 @@ public sealed class RetryEvent private constructor(
         public val attempt: Int,
         /** The kind of its failure. */
         public val kind: FailureKind,
-        @ShellApi public val delayNanos: Long,
-        @ShellApi public val ceilingNanos: Long,
-        @ShellApi public val backoffNanos: Long,
+        internal val delayNanos: Long,
+        internal val ceilingNanos: Long,
+        internal val backoffNanos: Long,
         /** The delay that the server asked for, or `null`. */
         public val serverDelay: ServerDelay?,
     ) : RetryEvent(
@@ -218,7 +217,7 @@ public sealed class RetryEvent private constructor(
         at: Long,
         /** How many attempts were made. */
         public val attempts: Int,
-        @ShellApi public val totalDelayNanos: Long,
+        internal val totalDelayNanos: Long,
         /** The accepted result, or `null` if the accepted outcome is an exception. */
         public val result: Any? = null,
     ) : RetryEvent(source, at, attempts, totalDelayNanos) {
@@ -235,10 +234,10 @@ public sealed class RetryEvent private constructor(
         at: Long,
         /** How many attempts were made. */
         public val attempts: Int,
-        @ShellApi public val totalDelayNanos: Long,
+        internal val totalDelayNanos: Long,
         /** Why. */
         public val reason: StopReason,
-        @ShellApi public val lastDelayNanos: Long,
+        internal val lastDelayNanos: Long,
     ) : RetryEvent(source, at, attempts, totalDelayNanos, reason, lastDelayNanos) {
         /** How to make the call go on, in words; `null` unless a retrier below had given up. */
         public val advice: String? get() = reason.advice

@@ -14,7 +14,7 @@ import java.time.Duration as JavaDuration
 public sealed class RetryOutcome<out T>(
     /** How many attempts were made. */
     public val attempts: Int,
-    @ShellApi public val totalDelayNanos: Long,
+    internal val totalDelayNanos: Long,
     /** Why the call ended. */
     public val reason: StopReason,
     /** The call's trace; `null` if the first attempt was accepted, or the policy has traces off. */
@@ -47,10 +47,6 @@ public sealed class RetryOutcome<out T>(
     ) : RetryOutcome<T>(attempts, totalDelayNanos, StopReason.SUCCESS, trace, mark = null) {
         override fun getOrThrow(): T = value
 
-        override fun equals(other: Any?): Boolean = other is Success<*> && value == other.value && endsLike(other)
-
-        override fun hashCode(): Int = value.hashCode() * 31 + attempts
-
         override fun toString(): String = "Success($value, $attempts attempts)"
     }
 
@@ -67,10 +63,6 @@ public sealed class RetryOutcome<out T>(
     ) : RetryOutcome<T>(attempts, totalDelayNanos, reason, trace, mark) {
         override fun getOrThrow(): T = if (failure != null) throw failure else value
 
-        override fun equals(other: Any?): Boolean = other is BadResult<*> && value == other.value && endsLike(other)
-
-        override fun hashCode(): Int = value.hashCode() * 31 + attempts
-
         override fun toString(): String = "BadResult($value, $attempts attempts, $reason)"
     }
 
@@ -86,13 +78,21 @@ public sealed class RetryOutcome<out T>(
     ) : RetryOutcome<Nothing>(attempts, totalDelayNanos, reason, trace, mark) {
         override fun getOrThrow(): Nothing = throw failure
 
-        override fun equals(other: Any?): Boolean = other is Failure && failure == other.failure && endsLike(other)
-
-        override fun hashCode(): Int = failure.hashCode() * 31 + attempts
-
         override fun toString(): String = "Failure($failure, $attempts attempts, $reason)"
     }
 
-    internal fun endsLike(other: RetryOutcome<*>): Boolean =
-        attempts == other.attempts && totalDelayNanos == other.totalDelayNanos && reason == other.reason
+    final override fun equals(other: Any?): Boolean = other is RetryOutcome<*> && facts() == other.facts()
+
+    final override fun hashCode(): Int = facts().hashCode()
+
+    private fun facts(): List<Any?> {
+        val end = if (this is Success) {
+            value
+        } else if (this is BadResult) {
+            value
+        } else {
+            (this as Failure).failure
+        }
+        return listOf(javaClass, end, attempts, totalDelayNanos, reason)
+    }
 }

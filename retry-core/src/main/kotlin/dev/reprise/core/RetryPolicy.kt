@@ -42,16 +42,13 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
     public val hedge: Hedge? = builder.hedge
 
     /** [deadline] in ns, [UNLIMITED_NANOS] for none. */
-    @ShellApi
-    public val deadlineNanos: Long = builder.deadlineNanos
+    internal val deadlineNanos: Long = builder.deadlineNanos
 
     /** The time limits of the attempts in ns, in their order; the last holds for all further ones. Never empty. */
-    @ShellApi
-    public val limits: List<Long> = builder.limits
+    internal val limits: List<Long> = builder.limits
 
     /** The longest that the attempt of this [number], from 1, may take, in ns; [UNLIMITED_NANOS] for any time. */
-    @ShellApi
-    public fun attemptTimeoutNanos(number: Int): Long = limits[minOf(number, limits.size) - 1]
+    internal fun attemptTimeoutNanos(number: Int): Long = limits[minOf(number, limits.size) - 1]
 
     /** The longest that a call may take with all attempts and waits; `null` for any time. */
     @get:JvmSynthetic
@@ -96,8 +93,7 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
     public val trace: Boolean = builder.trace
 
     /** Whether attempts run against the clock. */
-    @ShellApi
-    public val isTimed: Boolean get() = deadlineNanos != UNLIMITED_NANOS || isTimedByAttempt
+    internal val isTimed: Boolean get() = deadlineNanos != UNLIMITED_NANOS || isTimedByAttempt
 
     /** Whether a call has to know when it began: it is timed, or a function of the user's may ask how long it has taken. */
     internal val readsClock: Boolean get() = isTimed || backoff.hasCustom

@@ -1,6 +1,5 @@
 package dev.reprise.core
 
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.core.shell.time.durationOf
 import dev.reprise.core.shell.time.limitOf
@@ -103,16 +102,14 @@ public class RetryPolicyBuilder internal constructor() {
     public var trace: Boolean = true
 
     /** [deadline] in ns; [UNLIMITED_NANOS] for none. */
-    @ShellApi
-    public var deadlineNanos: Long = UNLIMITED_NANOS
+    internal var deadlineNanos: Long = UNLIMITED_NANOS
         set(value) {
             require(value > 0) { "deadline must be above zero: ${nanosText(value)}" }
             field = value
         }
 
     /** The time limits of the attempts in ns; never empty. */
-    @ShellApi
-    public var limits: List<Long> = RetryPolicy.NO_LIMITS
+    internal var limits: List<Long> = RetryPolicy.NO_LIMITS
         set(value) {
             for (nanos in value) require(nanos > 0) { "attemptTimeout must be above zero: ${nanosText(nanos)}" }
             // Drops repetitions at the end, so that equal policies are equal.
@@ -172,12 +169,12 @@ public class RetryPolicyBuilder internal constructor() {
     ): RetryPolicyBuilder = backoff(Backoff.exponential(base = base, cap = cap, jitter = jitter))
 
     /** Waits [base] before the first retry, after a throttle too, and doubles the ceiling with each further one, up to [cap]. */
-    @JvmOverloads
-    public fun exponentialBackoff(
-        base: JavaDuration,
-        cap: JavaDuration,
-        jitter: Jitter = Jitter.FULL,
-    ): RetryPolicyBuilder = backoff(Backoff.exponential(base, cap, 2.0, jitter))
+    public fun exponentialBackoff(base: JavaDuration, cap: JavaDuration): RetryPolicyBuilder =
+        exponentialBackoff(base, cap, Jitter.FULL)
+
+    /** Waits [base] before the first retry, after a throttle too, and doubles the ceiling with each further one, up to [cap]. */
+    public fun exponentialBackoff(base: JavaDuration, cap: JavaDuration, jitter: Jitter): RetryPolicyBuilder =
+        backoff(Backoff.exponential(base, cap, 2.0, jitter))
 
     /** Waits [delay] before every retry. */
     @JvmSynthetic
@@ -185,8 +182,10 @@ public class RetryPolicyBuilder internal constructor() {
         backoff(Backoff.fixed(delay, jitter))
 
     /** Waits [delay] before every retry. */
-    @JvmOverloads
-    public fun fixedBackoff(delay: JavaDuration, jitter: Jitter = Jitter.NONE): RetryPolicyBuilder =
+    public fun fixedBackoff(delay: JavaDuration): RetryPolicyBuilder = fixedBackoff(delay, Jitter.NONE)
+
+    /** Waits [delay] before every retry. */
+    public fun fixedBackoff(delay: JavaDuration, jitter: Jitter): RetryPolicyBuilder =
         backoff(Backoff.fixed(delay, jitter))
 
     /** Retries without a wait. */
@@ -213,8 +212,7 @@ public class RetryPolicyBuilder internal constructor() {
     public fun rejectOn(type: Class<out Throwable>): RetryPolicyBuilder = rejectOn(type.name)
 
     /** Never retries exceptions of the class with this name. Precedes all other rules, earlier and later ones. */
-    @ShellApi
-    public fun rejectOn(className: String): RetryPolicyBuilder =
+    internal fun rejectOn(className: String): RetryPolicyBuilder =
         apply { classifier = Rejections.of(classifier).and(className).before(Rejections.without(classifier)) }
 
     /** Never retries exceptions of type [E]. Precedes all other rules, earlier and later ones; [classifier] takes it away. */

@@ -4,7 +4,7 @@ import dev.reprise.core.shell.time.SECOND
 
 /**
  * What is set of adaptive mode: how a client-wide rate of attempts is cut and raised. The other constants are no settings: the
- * SDKs agree on theirs, and those of [GrowthRule.STEADY] were found by simulation (`docs/research/ablation.md`).
+ * SDKs agree on theirs, and those of [STEADY] were found by simulation (`docs/research/ablation.md`).
  *
  * An immutable value. [EXACT] has the AWS SDKs' constants; [STEADY] is this library's own. Prefer [STEADY] unless you
  * must match an SDK attempt for attempt. `docs/adaptive.md` compares the two. Others are made from one of these:
@@ -12,7 +12,7 @@ import dev.reprise.core.shell.time.SECOND
  */
 public class SendRateSettings private constructor(builder: Builder) {
     /** How the rate is cut and raised: as the settings do that these were made from. */
-    public val growth: GrowthRule = builder.growth
+    internal val growth: GrowthRule = builder.growth
 
     /**
      * The share of the rate that remains after a cut, above 0 and below 1. SDKs: 0.7, the value of RFC 9438 section
@@ -35,10 +35,10 @@ public class SendRateSettings private constructor(builder: Builder) {
      */
     public val minCapacity: Double = builder.minCapacity
 
-    /** The limiter goes off after this many seconds without a throttle, above 0. [GrowthRule.CUBIC] ignores it. */
+    /** The limiter goes off after this many seconds without a throttle, above 0. [EXACT] ignores it. */
     public val quietSeconds: Double = builder.quietSeconds
 
-    /** How a server's announcements of its limit are used. [GrowthRule.CUBIC] ignores them. */
+    /** How a server's announcements of its limit are used. [EXACT] ignores them. */
     public val hints: ServerHints = builder.hints
 
     internal val quietNanos: Long = (quietSeconds * SECOND).toLong()
@@ -89,29 +89,17 @@ public class SendRateSettings private constructor(builder: Builder) {
 
     /** Builds [SendRateSettings], which explains each setting. Not thread-safe. */
     public class Builder internal constructor(internal val growth: GrowthRule) {
-        /** [SendRateSettings.beta]. */
-        @set:JvmSynthetic
-        public var beta: Double = growth.beta
+        internal var beta: Double = growth.beta
 
-        /** [SendRateSettings.scale]. */
-        @set:JvmSynthetic
-        public var scale: Double = growth.scale
+        internal var scale: Double = growth.scale
 
-        /** [SendRateSettings.minFillRate]. */
-        @set:JvmSynthetic
-        public var minFillRate: Double = growth.minFillRate
+        internal var minFillRate: Double = growth.minFillRate
 
-        /** [SendRateSettings.minCapacity]. */
-        @set:JvmSynthetic
-        public var minCapacity: Double = 1.0
+        internal var minCapacity: Double = 1.0
 
-        /** [SendRateSettings.quietSeconds]. */
-        @set:JvmSynthetic
-        public var quietSeconds: Double = 180.0
+        internal var quietSeconds: Double = 180.0
 
-        /** [SendRateSettings.hints]. */
-        @set:JvmSynthetic
-        public var hints: ServerHints = ServerHints.CAP
+        internal var hints: ServerHints = ServerHints.CAP
 
         /** Sets [SendRateSettings.beta]. */
         public fun beta(value: Double): Builder = apply { beta = value }

@@ -1,6 +1,5 @@
 package dev.reprise.core
 
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.shell.time.durationOf
 import dev.reprise.core.shell.time.nanosText
 import dev.reprise.core.shell.time.toNanos
@@ -14,18 +13,17 @@ import java.time.Duration as JavaDuration
  */
 public class ServerDelay private constructor(
     /** The delay that the server asks for, in ns. */
-    @ShellApi public val nanos: Long,
+    internal val nanos: Long,
     /** How far to follow it. */
     public val rule: ServerDelayRule?,
     /**
      * Whether the wait is exactly this long, without regard to the backoff; the backoff then starts again from its
      * base.
      */
-    @ShellApi public val isExact: Boolean,
+    internal val isExact: Boolean,
 ) {
     /** A server asks for [nanos], which is followed as far as [rule] says. */
-    @ShellApi
-    public constructor(nanos: Long, rule: ServerDelayRule?) : this(nanos, rule, isExact = false)
+    internal constructor(nanos: Long, rule: ServerDelayRule?) : this(nanos, rule, isExact = false)
 
     /** The delay that the server asks for; negative only from a header whose format has a sign. */
     @get:JvmSynthetic
@@ -43,8 +41,7 @@ public class ServerDelay private constructor(
 
     public companion object {
         /** A server sets the wait to [nanos] and the backoff back to its base; negative to stop. As gRPC's pushback does. */
-        @ShellApi
-        public fun exactly(nanos: Long): ServerDelay = ServerDelay(nanos, rule = null, isExact = true)
+        internal fun exactly(nanos: Long): ServerDelay = ServerDelay(nanos, rule = null, isExact = true)
 
         /** A server asks to be left alone for [delay]; how far to follow it is for the policy to say. */
         @JvmSynthetic

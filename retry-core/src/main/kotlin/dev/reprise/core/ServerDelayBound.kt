@@ -1,6 +1,5 @@
 package dev.reprise.core
 
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.shell.time.nanosText
 import dev.reprise.core.shell.time.saturatingAdd
 import dev.reprise.core.shell.time.toNanos
@@ -17,12 +16,10 @@ public sealed class ServerDelayBound {
      * The delay in ns, from a [backoffNanos] that is not negative and the server's delay of [askedNanos]. Negative if
      * the policy gives up instead of waiting that long.
      */
-    @ShellApi
-    public abstract fun delayNanos(backoffNanos: Long, askedNanos: Long): Long
+    internal abstract fun delayNanos(backoffNanos: Long, askedNanos: Long): Long
 
     /** [clamp] of [overNanos]. */
-    @ShellApi
-    public class Clamp(public val overNanos: Long) : ServerDelayBound() {
+    internal data class Clamp(val overNanos: Long) : ServerDelayBound() {
         init {
             require(overNanos >= 0) { "serverDelay.over must not be negative: ${nanosText(overNanos)}" }
         }
@@ -30,16 +27,11 @@ public sealed class ServerDelayBound {
         override fun delayNanos(backoffNanos: Long, askedNanos: Long): Long =
             maxOf(backoffNanos, minOf(askedNanos, saturatingAdd(backoffNanos, overNanos)))
 
-        override fun equals(other: Any?): Boolean = other is Clamp && overNanos == other.overNanos
-
-        override fun hashCode(): Int = overNanos.hashCode()
-
         override fun toString(): String = "at most ${nanosText(overNanos)} over the backoff"
     }
 
     /** [atLeast] with a bound of [capNanos]; above it, [giveUpBeyondCap] ends the call. */
-    @ShellApi
-    public class AtLeast(public val capNanos: Long, public val giveUpBeyondCap: Boolean = true) : ServerDelayBound() {
+    internal data class AtLeast(val capNanos: Long, val giveUpBeyondCap: Boolean = true) : ServerDelayBound() {
         init {
             require(capNanos >= 0) { "serverDelay.cap must not be negative: ${nanosText(capNanos)}" }
         }
@@ -49,28 +41,18 @@ public sealed class ServerDelayBound {
             return maxOf(backoffNanos, minOf(askedNanos, capNanos))
         }
 
-        override fun equals(other: Any?): Boolean =
-            other is AtLeast && capNanos == other.capNanos && giveUpBeyondCap == other.giveUpBeyondCap
-
-        override fun hashCode(): Int = capNanos.hashCode() * 31 + giveUpBeyondCap.hashCode()
-
         override fun toString(): String =
             "at least, ${if (giveUpBeyondCap) "giving up beyond" else "at most"} ${nanosText(capNanos)}"
     }
 
     /** [add] of at most [capNanos]. */
-    @ShellApi
-    public class Add(public val capNanos: Long) : ServerDelayBound() {
+    internal data class Add(val capNanos: Long) : ServerDelayBound() {
         init {
             require(capNanos >= 0) { "serverDelay.cap must not be negative: ${nanosText(capNanos)}" }
         }
 
         override fun delayNanos(backoffNanos: Long, askedNanos: Long): Long =
             saturatingAdd(backoffNanos, minOf(askedNanos, capNanos)).coerceAtLeast(0)
-
-        override fun equals(other: Any?): Boolean = other is Add && capNanos == other.capNanos
-
-        override fun hashCode(): Int = capNanos.hashCode() + 1
 
         override fun toString(): String = "added to the backoff, at most ${nanosText(capNanos)}"
     }

@@ -1,6 +1,5 @@
 package dev.reprise.core
 
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.shell.time.MILLI
 import dev.reprise.core.shell.time.SECOND
 
@@ -12,7 +11,7 @@ public enum class ServerDelayHeader(
     /** The header's name, in lower case. */
     public val headerName: String,
     /** The name in policy documents. */
-    public val word: String,
+    internal val word: String,
 ) {
     /** `x-amz-retry-after`: ASCII digits and nothing else, not even blanks; milliseconds. */
     AMZ_MILLIS("x-amz-retry-after", "x-amz-retry-after"),
@@ -64,8 +63,7 @@ public enum class ServerDelayHeader(
      * Returns the delay that [response] asks for in ns, [ABSENT] or [UNREADABLE]; negative only where the format has a
      * sign.
      */
-    @ShellApi
-    public fun read(response: HttpOutcome): Long {
+    internal fun read(response: HttpOutcome): Long {
         val value = response.header(headerName) ?: return ABSENT
         val isExact = this == AMZ_MILLIS || this == RETRY_AFTER_ATOI || this == RETRY_AFTER_INTEGER
         return parse(if (isExact) value else value.trim(' ', '\t'), response)
@@ -81,14 +79,12 @@ public enum class ServerDelayHeader(
         fun parseInt(value: String): MatchResult.Destructured? = PARSE_INT.find(value)?.destructured
     }
 
-    public companion object {
+    internal companion object {
         /** The header is not there. */
-        @ShellApi
-        public const val ABSENT: Long = Long.MIN_VALUE
+        internal const val ABSENT: Long = Long.MIN_VALUE
 
         /** The header is there and cannot be read. */
-        @ShellApi
-        public const val UNREADABLE: Long = Long.MIN_VALUE + 1
+        internal const val UNREADABLE: Long = Long.MIN_VALUE + 1
 
         private const val NANO_DIGITS = 9
 

@@ -1,6 +1,5 @@
 package dev.reprise.core
 
-import dev.reprise.core.shell.ShellApi
 import java.time.Duration
 import java.util.Collections
 
@@ -8,13 +7,13 @@ import java.util.Collections
  * One header in which a server says when it wants to be asked again, and how far to follow it. A policy holds a list; the
  * first header that is there and readable counts. Immutable; compares by value.
  */
-public class ServerDelayRule @ShellApi constructor(
+public class ServerDelayRule internal constructor(
     /** The header and its format. */
-    public val header: ServerDelayHeader,
+    internal val header: ServerDelayHeader,
     /** How what the server asks for and the backoff make one delay. */
-    public val bound: ServerDelayBound,
+    internal val bound: ServerDelayBound,
     /** The statuses on which the header is read; empty for all. */
-    public val statuses: Statuses = Statuses.NONE,
+    internal val statuses: Statuses = Statuses.NONE,
 ) {
     override fun equals(other: Any?): Boolean =
         other is ServerDelayRule && header == other.header && bound == other.bound && statuses == other.statuses

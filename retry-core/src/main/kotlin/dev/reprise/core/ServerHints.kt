@@ -2,10 +2,10 @@ package dev.reprise.core
 
 import dev.reprise.core.shell.rate.RateHint
 
-/** How [GrowthRule.STEADY] uses a server's statements about its rate limit ([RateHint]). */
+/** How [SendRateSettings.STEADY] uses a server's statements about its rate limit ([RateHint]). */
 public enum class ServerHints(
     /** The name in policy documents. */
-    public val word: String,
+    internal val word: String,
 ) {
     /** Nothing. */
     OFF("off"),

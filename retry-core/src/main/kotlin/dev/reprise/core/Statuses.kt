@@ -6,8 +6,7 @@ public class Statuses private constructor(
     private val bounds: IntArray,
 ) {
     /** The ranges, in the order given. */
-    @get:JvmSynthetic
-    public val ranges: List<IntRange> get() = List(bounds.size / 2) { bounds[2 * it]..bounds[2 * it + 1] }
+    internal val ranges: List<IntRange> get() = List(bounds.size / 2) { bounds[2 * it]..bounds[2 * it + 1] }
 
     /** Whether [status] is one of these. */
     public operator fun contains(status: Int): Boolean {
@@ -58,9 +57,7 @@ public class Statuses private constructor(
         public fun between(first: Int, last: Int): Statuses = checked(intArrayOf(first, last))
 
         /** The statuses of all [ranges]; each must be within 100 to 999 and not run backwards. */
-        @JvmStatic
-        @JvmSynthetic
-        public fun ofRanges(ranges: List<IntRange>): Statuses =
+        internal fun ofRanges(ranges: List<IntRange>): Statuses =
             checked(IntArray(2 * ranges.size) { ranges[it / 2].run { if (it % 2 == 0) first else last } })
 
         private fun checked(bounds: IntArray): Statuses {

@@ -7,52 +7,29 @@ package dev.reprise.core
 public class SteadyQuotaBuilder internal constructor() {
     private var ownTimeoutCost: Int? = null
 
-    /** The most tokens of the burst, and the tokens of the reserve. */
-    @set:JvmSynthetic
-    public var capacity: Int = 500
+    internal var capacity: Int = 500
 
-    /** The cost of a retry after a transient failure. */
-    @set:JvmSynthetic
-    public var cost: Int = 14
+    internal var cost: Int = 14
 
-    /**
-     * The cost of a retry after throttling: by default that of any other retry, because a storm of throttles is a
-     * storm.
-     */
-    @set:JvmSynthetic
-    public var throttlingCost: Int = 14
+    internal var throttlingCost: Int = 14
 
-    /** The cost of a retry after a timeout, [cost] unless it is set. */
-    @set:JvmSynthetic
-    public var timeoutCost: Int
+    internal var timeoutCost: Int
         get() = ownTimeoutCost ?: cost
         set(value) {
             ownTimeoutCost = value
         }
 
-    /** The burst's refund for a call that succeeded without paying for a retry. */
-    @set:JvmSynthetic
-    public var firstTryRefund: Int = 2
+    internal var firstTryRefund: Int = 2
 
-    /** The reserve's refund for a call that succeeded without paying for a retry. */
-    @set:JvmSynthetic
-    public var reserveRefund: Int = 1
+    internal var reserveRefund: Int = 1
 
-    /** The least tokens of the burst. */
-    @set:JvmSynthetic
-    public var leastCapacity: Int = 41
+    internal var leastCapacity: Int = 41
 
-    /** The seconds of the client's traffic that the burst has a token for each call of. */
-    @set:JvmSynthetic
-    public var seconds: Double = 5.0
+    internal var seconds: Double = 5.0
 
-    /** The share of the burst that one operation may spend. */
-    @set:JvmSynthetic
-    public var operationShare: Double = 0.5
+    internal var operationShare: Double = 0.5
 
-    /** The most operations whose spending is remembered. */
-    @set:JvmSynthetic
-    public var operations: Int = 64
+    internal var operations: Int = 64
 
     /** Sets the most tokens of the burst, and the tokens of the reserve. */
     public fun capacity(tokens: Int): SteadyQuotaBuilder = apply { capacity = tokens }

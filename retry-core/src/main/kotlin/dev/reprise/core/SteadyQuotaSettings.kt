@@ -10,16 +10,15 @@ package dev.reprise.core
  * [operationShare] of the burst, so that one dead operation does not take the retries of the others. `docs/research/quota.md` has
  * the reason for each constant.
  */
-public class SteadyQuotaSettings private constructor(builder: SteadyQuotaBuilder) : QuotaSettings() {
-    /** The most tokens of the burst, and the tokens of the reserve; from 1 to [MOST_TOKENS]. */
-    override val capacity: Int = builder.capacity
-    override val cost: Int = builder.cost
-    override val throttlingCost: Int = builder.throttlingCost
-    override val timeoutCost: Int = builder.timeoutCost
-
-    /** The burst's refund for a call that succeeded without paying for a retry. */
-    override val firstTryRefund: Int = builder.firstTryRefund
-
+public class SteadyQuotaSettings private constructor(builder: SteadyQuotaBuilder) :
+    QuotaSettings(
+        builder.capacity,
+        builder.cost,
+        builder.throttlingCost,
+        builder.timeoutCost,
+        builder.firstTryRefund,
+        QuotaCharge.RETRIES,
+    ) {
     /** The reserve's refund for a call that succeeded without paying for a retry. */
     public val reserveRefund: Int = builder.reserveRefund
 
@@ -66,7 +65,7 @@ public class SteadyQuotaSettings private constructor(builder: SteadyQuotaBuilder
     internal fun shareOf(capacity: Int): Int = maxOf(leastCapacity, (capacity * operationShare).toInt())
 
     /** A builder that starts from these settings; a [timeoutCost] that is the [cost] follows it. */
-    public fun toBuilder(): SteadyQuotaBuilder = SteadyQuotaBuilder().also {
+    internal fun toBuilder(): SteadyQuotaBuilder = SteadyQuotaBuilder().also {
         it.capacity = capacity
         it.cost = cost
         it.throttlingCost = throttlingCost
@@ -104,10 +103,10 @@ public class SteadyQuotaSettings private constructor(builder: SteadyQuotaBuilder
 
     public companion object {
         /** The most tokens that a steady quota can have: three counts of 20 bits fit into one word. */
-        public const val MOST_TOKENS: Int = 1_000_000
+        internal const val MOST_TOKENS: Int = 1_000_000
 
         /** The most operations whose spending can be remembered. */
-        public const val MOST_OPERATIONS: Int = 10_000
+        internal const val MOST_OPERATIONS: Int = 10_000
 
         private const val LEAST_SECONDS = 0.001
         private const val SECONDS_IN_A_DAY = 86_400.0

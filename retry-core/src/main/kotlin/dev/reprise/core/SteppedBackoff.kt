@@ -1,12 +1,9 @@
 package dev.reprise.core
 
-import dev.reprise.core.shell.ShellApi
-
 /** A backoff whose ceiling is a function of retry index and kind, and whose delay is that ceiling under [jitter]. */
-@ShellApi
-public sealed class SteppedBackoff : Backoff() {
+internal sealed class SteppedBackoff : Backoff() {
     /** How the delay is drawn below the ceiling. */
-    public abstract val jitter: Jitter
+    abstract val jitter: Jitter
 
     final override fun delayNanos(retryIndex: Int, kind: FailureKind, previousNanos: Long, draws: RandomSource): Long {
         val ceiling = ceilingNanos(retryIndex, kind)

@@ -3,7 +3,7 @@ package dev.reprise.core
 /** Why a call ended. */
 public enum class StopReason(
     /** The word in traces, metrics and documents. */
-    public val word: String,
+    internal val word: String,
 ) {
     /** An outcome was accepted. */
     SUCCESS("success"),

@@ -6,13 +6,13 @@ package dev.reprise.core
  * use [SteadyQuotaSettings] for fleets of small clients.
  */
 public class TokenBucketSettings private constructor(
-    override val capacity: Int,
-    override val cost: Int,
-    override val throttlingCost: Int,
-    override val timeoutCost: Int,
-    override val firstTryRefund: Int,
-    override val charge: QuotaCharge,
-) : QuotaSettings() {
+    capacity: Int,
+    cost: Int,
+    throttlingCost: Int,
+    timeoutCost: Int,
+    firstTryRefund: Int,
+    charge: QuotaCharge,
+) : QuotaSettings(capacity, cost, throttlingCost, timeoutCost, firstTryRefund, charge) {
     init {
         require(capacity >= 1) { "quota.capacity must be at least 1: $capacity" }
         requireCost("cost", cost)
@@ -22,7 +22,7 @@ public class TokenBucketSettings private constructor(
     }
 
     /** A builder that starts from these settings; a [timeoutCost] that is the [cost] follows it. */
-    public fun toBuilder(): Builder = Builder().also {
+    internal fun toBuilder(): Builder = Builder().also {
         it.capacity = capacity
         it.cost = cost
         it.throttlingCost = throttlingCost
@@ -45,33 +45,21 @@ public class TokenBucketSettings private constructor(
     public class Builder internal constructor() {
         private var ownTimeoutCost: Int? = null
 
-        /** Tokens of a full quota; at least 1. */
-        @set:JvmSynthetic
-        public var capacity: Int = STANDARD.capacity
+        internal var capacity: Int = STANDARD.capacity
 
-        /** The cost of a retry after a transient failure; not negative. */
-        @set:JvmSynthetic
-        public var cost: Int = STANDARD.cost
+        internal var cost: Int = STANDARD.cost
 
-        /** The cost of a retry after throttling; not negative. */
-        @set:JvmSynthetic
-        public var throttlingCost: Int = STANDARD.throttlingCost
+        internal var throttlingCost: Int = STANDARD.throttlingCost
 
-        /** The cost of a retry after a timeout, [cost] unless it is set; not negative. */
-        @set:JvmSynthetic
-        public var timeoutCost: Int
+        internal var timeoutCost: Int
             get() = ownTimeoutCost ?: cost
             set(value) {
                 ownTimeoutCost = value
             }
 
-        /** The refund for a call that succeeded without paying for a retry; not negative. */
-        @set:JvmSynthetic
-        public var firstTryRefund: Int = STANDARD.firstTryRefund
+        internal var firstTryRefund: Int = STANDARD.firstTryRefund
 
-        /** When a failure is paid for. */
-        @set:JvmSynthetic
-        public var charge: QuotaCharge = STANDARD.charge
+        internal var charge: QuotaCharge = STANDARD.charge
 
         /** Sets the tokens of a full quota; at least 1. */
         public fun capacity(tokens: Int): Builder = apply { capacity = tokens }

@@ -1,6 +1,5 @@
 package dev.reprise.core
 
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.core.shell.time.nanosText
 import dev.reprise.core.shell.time.toNanos
@@ -71,9 +70,7 @@ public class Upstream private constructor(
          * limit is the shortest of `grpc-timeout` and `x-envoy-expected-rq-timeout-ms`. A value that cannot be read is
          * ignored: a header can only reduce retries.
          */
-        @ShellApi
-        @JvmStatic
-        public fun read(headers: Function<String, String?>): Upstream = UpstreamHeaders.read(headers)
+        internal fun read(headers: Function<String, String?>): Upstream = UpstreamHeaders.read(headers)
 
         internal fun of(attempt: Int, max: Int?, limitNanos: Long): Upstream = if (attempt == 1 && max == null &&
             limitNanos == UNLIMITED_NANOS

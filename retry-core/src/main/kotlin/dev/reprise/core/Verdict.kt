@@ -1,7 +1,5 @@
 package dev.reprise.core
 
-import dev.reprise.core.shell.ShellApi
-
 /**
  * The verdict on an attempt's outcome: [Accept] it, [Retry] because of a failure of some kind, or [Reject] it.
  *
@@ -66,12 +64,10 @@ public sealed class Verdict {
         public fun withServerDelay(delay: ServerDelay): Retry = copy(serverDelay = delay)
 
         /** This verdict on a failure that stands for [response], as only its shell knows. Does not count in comparisons. */
-        @ShellApi
-        public fun on(response: HttpOutcome): Retry = copy(response = response)
+        internal fun on(response: HttpOutcome): Retry = copy(response = response)
 
         /** This verdict on a failure that a retrier nearer to it has given up on, as only its shell knows. */
-        @ShellApi
-        public fun retriedBelow(): Retry = if (isRetriedBelow) this else refused(this)
+        internal fun retriedBelow(): Retry = if (isRetriedBelow) this else refused(this)
 
         /** This verdict on a response whose server wants no retry; [verdict] is that of a call which retries all the same. */
         internal fun refused(verdict: Verdict): Retry = copy(isRetriedBelow = true, unrefused = verdict)

@@ -6,7 +6,7 @@ package dev.reprise.core
  */
 public enum class WhenRetriedBelow(
     /** The word in documents. */
-    public val word: String,
+    internal val word: String,
 ) {
     /** The call ends: three layers of three attempts each then make three attempts, and not 27. */
     STOP("stop"),

@@ -12,11 +12,8 @@ class BodyNeedTest :
     FunSpec({
         val bySlowDown =
             ErrorTable(
-                ErrorRule(null) { statuses(400) },
-                ErrorRule(null) {
-                    codes("a")
-                    message("slow down")
-                },
+                ErrorRule(null, Statuses.of(400)),
+                ErrorRule(null, codes = setOf("a"), message = "slow down"),
             )
         val needs =
             mapOf(

@@ -282,21 +282,12 @@ class ClassifierEdgesTest :
             results.bodyNeed shouldBe BodyNeed.ALL
         }
 
-        test("the builders of rules give back what they were given") {
-            val rule = ErrorRule(FailureKind.TRANSIENT) {
-                codes = setOf("A")
-                message = "slow"
-                listOf(codes, message) shouldBe listOf(setOf("A"), "slow")
-            }
-            "$rule" shouldBe "retries code A and \"slow\" in the message"
-            val exceptions = ExceptionRule(FailureKind.TIMEOUT) {
-                types = setOf("a.B")
-                message = "m"
-                unsent shouldBe false
-                unsent = true
-                listOf(types, message, unsent) shouldBe listOf(setOf("a.B"), "m", true)
-            }
-            "$exceptions" shouldBe "retries a.B with \"m\" in the message as timeout, as not sent"
+        test("rules say what they retry, and how") {
+            "${ErrorRule(FailureKind.TRANSIENT, setOf("A"), message = "slow")}" shouldBe
+                "retries code A and \"slow\" in the message"
+            ErrorRule(null, Statuses.of(404)) shouldBe ErrorRule(null, statuses = Statuses.of(404))
+            "${ExceptionRule(FailureKind.TIMEOUT, setOf("a.B"), "m", unsent = true)}" shouldBe
+                "retries a.B with \"m\" in the message as timeout, as not sent"
         }
 
         test("each says of itself what it is") {

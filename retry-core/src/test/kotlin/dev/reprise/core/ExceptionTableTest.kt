@@ -25,7 +25,7 @@ class ExceptionTableTest :
 
         test("a nested class has the name that it has for the JVM, and the one that it has in an import") {
             for (name in listOf("$PACKAGE.ExceptionTableTest\$Nested", "$PACKAGE.ExceptionTableTest.Nested")) {
-                ExceptionRule(null) { types(name) }.verdict(Nested()) shouldBe Verdict.Reject
+                ExceptionRule(null, types = setOf(name)).verdict(Nested()) shouldBe Verdict.Reject
             }
         }
 
@@ -37,9 +37,9 @@ class ExceptionTableTest :
         }
 
         test("a table stays as it was made, whatever becomes of the list of its rows") {
-            val rows = mutableListOf(ExceptionRule(FailureKind.TRANSIENT) { types("java.io.IOException") })
+            val rows = mutableListOf(ExceptionRule(FailureKind.TRANSIENT, types = setOf("java.io.IOException")))
             val table = ExceptionTable(rows)
-            val responses = mutableListOf(ErrorRule(FailureKind.TRANSIENT) { statuses(404) })
+            val responses = mutableListOf(ErrorRule(FailureKind.TRANSIENT, Statuses.of(404)))
             val errors = ErrorTable(responses)
             val texts = listOf("$table", "$errors")
             rows.clear()

@@ -1,6 +1,7 @@
 package dev.reprise.core
 
 import dev.reprise.build.logged
+import dev.reprise.core.shell.text.WarningLog
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
 import io.kotest.matchers.collections.shouldHaveSize
@@ -130,4 +131,4 @@ class ListenersTest :
 private const val MOST = 1_000
 
 /** What [block] logs through `java.util.logging`, where `System.Logger` goes in tests. */
-private fun reported(block: () -> Unit): List<LogRecord> = logged(LoggingListener.LOGGER, block)
+private fun reported(block: () -> Unit): List<LogRecord> = logged(WarningLog.LOGGER, block)

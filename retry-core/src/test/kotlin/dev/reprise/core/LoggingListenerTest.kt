@@ -21,7 +21,7 @@ class LoggingListenerTest :
             redact: Boolean = true,
         ): List<String> {
             val logger = ListLogger(least)
-            Shell(listeners = listOf(LoggingListener(logger, redact)), quota = quota).run(*outcomes)
+            Shell(listeners = listOf(logging(logger, redact)), quota = quota).run(*outcomes)
             return logger.lines.map { it.replace(Regex("#[0-9]+: "), "") }
         }
 
@@ -51,7 +51,7 @@ class LoggingListenerTest :
         test("a first attempt that is rejected is no warning: that is no matter of retries") {
             log({ Answer(404, emptyMap()) }, least = Level.INFO) shouldContainExactly emptyList()
             val logger = ListLogger(Level.DEBUG)
-            val shell = Shell(RetryPolicy { rejectOn(IOException::class.java) }, listOf(LoggingListener(logger)))
+            val shell = Shell(RetryPolicy { rejectOn(IOException::class.java) }, listOf(logging(logger)))
             shell.run({ throw IOException("no") })
             logger.lines.map { it.substringBefore(' ') to it.substringAfter(": ") } shouldContainExactly
                 listOf(
@@ -89,7 +89,7 @@ class LoggingListenerTest :
 
         test("lines of one call share a number, after the operation's name") {
             val logger = ListLogger()
-            val shell = Shell(listeners = listOf(LoggingListener(logger)))
+            val shell = Shell(listeners = listOf(logging(logger)))
             shell.begin(CallOptions("users.get\nforged line")).broke(CancellationException())
             logger.lines.first() shouldMatch "TRACE users.get #[0-9]+: starts"
             logger.lines.last() shouldBe
@@ -98,7 +98,7 @@ class LoggingListenerTest :
 
         test("lines of a retrier with a name begin with it") {
             val logger = ListLogger(Level.INFO)
-            val listeners = listOf(LoggingListener(logger))
+            val listeners = listOf(logging(logger))
             val setup = CallSetup(RetryPolicy.STANDARD, null, null, listeners, { 0 }, { 1.0 }, "users\nforged")
             val call = TestCall(setup, CallOptions("get"))
             call.ends(IOException())

@@ -1,6 +1,7 @@
 package dev.reprise.core
 
 import dev.reprise.build.logged
+import dev.reprise.core.shell.InvalidPolicyException
 import dev.reprise.core.shell.call.CallSetup
 import dev.reprise.core.shell.text.WarningLog
 import io.kotest.assertions.throwables.shouldNotThrowAny

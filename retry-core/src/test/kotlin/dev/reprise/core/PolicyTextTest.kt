@@ -60,12 +60,13 @@ class PolicyTextTest :
             }}" shouldBe "RetryPolicy(STANDARD, backoff custom(a function), " +
                 "classifier a function of failures, then a function of results, then standard)"
             val table = ErrorTable.STANDARD.withFirst(
-                ErrorRule(FailureKind.TIMEOUT) {
-                    codes("Slow", "Late")
-                    statuses(400)
-                    message("try again")
-                },
-                ErrorRule(null) { codes("Final") },
+                ErrorRule(
+                    FailureKind.TIMEOUT,
+                    codes = setOf("Slow", "Late"),
+                    statuses = Statuses.of(400),
+                    message = "try again",
+                ),
+                ErrorRule(null, codes = setOf("Final")),
             )
             "${Classifier.firstOf(table, TransportErrors)}" shouldBe
                 "retries status 400 with code Slow, Late and \"try again\" in the message as timeout; " +

@@ -126,7 +126,7 @@ class RetryTraceTest :
             val nasty = object : IOException() {
                 override fun toString(): String = error("no text")
             }
-            val call = Shell(listeners = listOf(LoggingListener(ListLogger()))).run({ throw nasty })
+            val call = Shell(listeners = listOf(logging(ListLogger()))).run({ throw nasty })
             shouldThrow<IOException> { call.result() } shouldBeSameInstanceAs nasty
             call.outcome().trace!!.failures.first().what shouldContain "whose text cannot be had"
         }

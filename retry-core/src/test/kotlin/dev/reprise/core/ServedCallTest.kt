@@ -1,5 +1,6 @@
 package dev.reprise.core
 
+import dev.reprise.core.shell.call.ServedRequest
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import io.kotest.property.Arb

@@ -1,5 +1,6 @@
 package dev.reprise.core
 
+import dev.reprise.core.shell.call.ServedRequest
 import dev.reprise.core.shell.layers.GiveUpMark
 import dev.reprise.core.shell.layers.GiveUps
 import dev.reprise.core.shell.time.UNLIMITED_NANOS

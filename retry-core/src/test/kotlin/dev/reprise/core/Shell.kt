@@ -173,6 +173,11 @@ internal class Recorder : RetryListener {
     }
 }
 
+/** A listener that logs to [logger]. */
+internal fun logging(logger: System.Logger, redact: Boolean = true) = LoggingListener(redact) { level, line ->
+    logger.log(System.Logger.Level.valueOf(level), line)
+}
+
 /** Keeps what is logged, as `LEVEL message`. */
 internal class ListLogger(private val least: System.Logger.Level = System.Logger.Level.TRACE) : System.Logger {
     val lines = mutableListOf<String>()

@@ -6,6 +6,7 @@ import dev.reprise.core.shell.call.HedgeRace
 import dev.reprise.core.shell.call.RetryCall
 import dev.reprise.core.shell.call.Thrown
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
+import dev.reprise.coroutines.shell.SuspendAttempt
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.TimeoutCancellationException
 import kotlinx.coroutines.currentCoroutineContext

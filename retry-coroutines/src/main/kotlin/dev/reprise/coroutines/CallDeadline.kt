@@ -1,6 +1,7 @@
 package dev.reprise.coroutines
 
 import dev.reprise.core.CallOptions
+import dev.reprise.core.shell.values.within
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.currentCoroutineContext

@@ -14,6 +14,7 @@ import dev.reprise.core.shell.call.Thrown
 import dev.reprise.core.shell.machine.Repeatable
 import dev.reprise.core.shell.text.oneLine
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
+import dev.reprise.core.shell.values.onRetriedBelow
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.ensureActive
 import kotlinx.coroutines.flow.Flow

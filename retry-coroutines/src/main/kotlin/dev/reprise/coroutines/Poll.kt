@@ -4,6 +4,7 @@ import dev.reprise.core.Attempt
 import dev.reprise.core.CallOptions
 import dev.reprise.core.Polling
 import dev.reprise.core.RetryOutcome
+import dev.reprise.core.shell.values.policyFor
 import java.util.function.Predicate
 
 /**

@@ -5,6 +5,8 @@ import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.shell.call.HedgeRace
 import dev.reprise.core.shell.call.Thrown
 import dev.reprise.core.shell.time.MILLI
+import dev.reprise.coroutines.shell.SuspendAttempt
+import dev.reprise.coroutines.shell.offTimers
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.Dispatchers

@@ -8,6 +8,7 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.shell.call.CallSetup
 import dev.reprise.core.shell.quota.Quota
 import dev.reprise.core.shell.rate.SendRate
+import dev.reprise.coroutines.shell.Waiter
 
 /**
  * Builds a [Retrier]: as the receiver of `Retrier(policy) { }` in Kotlin, as a chain of calls in Java. Each setting has

@@ -10,6 +10,8 @@ import dev.reprise.core.SendRateSettings
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.shell.call.CallSetup
 import dev.reprise.core.shell.rate.SendRate
+import dev.reprise.coroutines.shell.SendRateLine
+import dev.reprise.coroutines.shell.Waiter
 import java.time.Duration
 
 /** The setup that calls share which begin now. A call keeps the one that it began with. Immutable, thread-safe. */

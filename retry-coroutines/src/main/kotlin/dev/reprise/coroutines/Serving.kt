@@ -1,8 +1,8 @@
 package dev.reprise.coroutines
 
-import dev.reprise.core.ServedRequest
 import dev.reprise.core.Upstream
 import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.shell.call.ServedRequest
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.ThreadContextElement
 import kotlinx.coroutines.withContext

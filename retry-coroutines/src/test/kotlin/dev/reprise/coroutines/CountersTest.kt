@@ -8,6 +8,8 @@ import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
 import dev.reprise.core.Verdict
 import dev.reprise.core.shell.quota.RetryQuota
+import dev.reprise.core.shell.values.delayNanos
+import dev.reprise.core.shell.values.totalDelayNanos
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.ints.shouldBeGreaterThan
 import io.kotest.matchers.nulls.shouldNotBeNull

@@ -4,7 +4,6 @@ package dev.reprise.coroutines
 
 import dev.reprise.build.logged
 import dev.reprise.core.Backoff
-import dev.reprise.core.LoggingListener
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
@@ -64,7 +63,7 @@ class FlowStartOverTest :
         }
 
         test("a flow that ends after hours because attempts ran out says so once, and one that ends at once does not") {
-            fun linesOf(name: String, lasts: Duration) = logged(LoggingListener.LOGGER) {
+            fun linesOf(name: String, lasts: Duration) = logged("dev.reprise") {
                 runTest {
                     val retrier = Retrier(RetryPolicy { backoff = Backoff.fixed(10.milliseconds) }) {
                         this.name = name

@@ -13,6 +13,9 @@ import dev.reprise.core.SendRateSettings
 import dev.reprise.core.StopReason
 import dev.reprise.core.Verdict
 import dev.reprise.core.shell.rate.SendRate
+import dev.reprise.coroutines.shell.SendRateLine
+import dev.reprise.coroutines.shell.Waiter
+import dev.reprise.coroutines.shell.acquireBlocking
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.assertions.throwables.shouldThrowAny
 import io.kotest.core.spec.style.FunSpec

@@ -12,7 +12,7 @@ import io.kotest.matchers.types.shouldBeSameInstanceAs
 /** A retrier lends its quota and its send rate to a call that brings its own policy. */
 class LendTest :
     FunSpec({
-        fun costs(tokens: Int) = RetryPolicy { quota = TokenBucketSettings { cost = tokens } }
+        fun costs(tokens: Int) = RetryPolicy { quota = TokenBucketSettings { cost(tokens) } }
         val ratio = RetryPolicy { quota = RatioQuotaSettings.FINAGLE }
 
         test("in tokens of another type a lent quota is paid what the retrier's present policy says") {

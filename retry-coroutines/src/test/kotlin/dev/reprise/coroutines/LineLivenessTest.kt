@@ -4,6 +4,9 @@ import dev.reprise.core.NoPermit
 import dev.reprise.core.SendRateSettings
 import dev.reprise.core.shell.rate.SendRate
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
+import dev.reprise.core.shell.values.waitAtMost
+import dev.reprise.coroutines.shell.SendRateLine
+import dev.reprise.coroutines.shell.Waiter
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.longs.shouldBeGreaterThanOrEqual
 import io.kotest.matchers.longs.shouldBeLessThanOrEqual
@@ -38,7 +41,7 @@ private class Caller(val at: Int, val noPermit: NoPermit, val deadline: Int?, va
 private fun callers() = arbitrary {
     Caller(
         Arb.int(0..5_000).bind(),
-        Arb.element(NoPermit.Wait, NoPermit.Wait, NoPermit.Fail, NoPermit.WaitAtMost(3_000 * MILLI)).bind(),
+        Arb.element(NoPermit.Wait, NoPermit.Wait, NoPermit.Fail, waitAtMost(3_000 * MILLI)).bind(),
         Arb.element(null, null, 0, 1_000, 9_000).bind(),
         Arb.element(null, null, null, 1, 2_000, 2_001, 7_000).bind(),
     )

@@ -33,19 +33,19 @@ import java.time.Duration
 private val QUOTAS: Arb<QuotaSettings?> = Arb.element(
     null,
     TokenBucketSettings.STANDARD,
-    TokenBucketSettings { capacity = 100 },
+    TokenBucketSettings { capacity(100) },
     SteadyQuotaSettings.DEFAULT,
-    SteadyQuotaSettings { leastCapacity = 100 },
+    SteadyQuotaSettings { leastCapacity(100) },
     RatioQuotaSettings.FINAGLE,
-    RatioQuotaSettings { perSecond = 0 },
+    RatioQuotaSettings { perSecond(0) },
 )
 
 private val RATES: Arb<SendRateSettings?> = Arb.element(
     null,
     SendRateSettings.EXACT,
-    SendRateSettings { beta = 0.5 },
+    SendRateSettings { beta(0.5) },
     SendRateSettings.STEADY,
-    SendRateSettings.STEADY.with { minFillRate = 2.0 },
+    SendRateSettings.STEADY.with { minFillRate(2.0) },
 )
 
 /** Another policy, as an update or as another retrier, and then tokens that are taken. */
@@ -95,7 +95,7 @@ class PolicyInForceTest :
                 val retrier = Retrier(RetryPolicy { quota = TokenBucketSettings.STANDARD })
                 val first = retrier.quota
                 retrier.under(RetryPolicy.NONE, isUpdate)
-                    .under(RetryPolicy { quota = TokenBucketSettings { capacity = 7 } }, isUpdateAgain)
+                    .under(RetryPolicy { quota = TokenBucketSettings { capacity(7) } }, isUpdateAgain)
                     .quota shouldBeSameInstanceAs first
             }
         }
@@ -103,7 +103,7 @@ class PolicyInForceTest :
         test("ten of 500 tokens are no more after a round of all types") {
             val retrier = Retrier(RetryPolicy.STANDARD)
             retrier.quota!!.tryTake(490, null)
-            for (settings in listOf(SteadyQuotaSettings { leastCapacity = 500 }, null, TokenBucketSettings.STANDARD)) {
+            for (settings in listOf(SteadyQuotaSettings { leastCapacity(500) }, null, TokenBucketSettings.STANDARD)) {
                 retrier.update(RetryPolicy { quota = settings })
             }
             retrier.quota!!.available shouldBe 10
@@ -115,7 +115,7 @@ class PolicyInForceTest :
             retrier.with(RetryPolicy.STANDARD).quota shouldBeSameInstanceAs shared
             retrier.update(RetryPolicy.STANDARD)
             retrier.quota shouldBeSameInstanceAs shared
-            retrier.update(RetryPolicy { quota = SteadyQuotaSettings { leastCapacity = 100 } })
+            retrier.update(RetryPolicy { quota = SteadyQuotaSettings { leastCapacity(100) } })
             retrier.quota!!.available shouldBe 4
         }
 
@@ -168,7 +168,7 @@ class PolicyInForceTest :
         test(
             "a send rate that was given stays the retrier's, unless a policy names other settings than the one before",
         ) {
-            val own = SendRateSettings.STEADY.with { quietSeconds = 60.0 }
+            val own = SendRateSettings.STEADY.with { quietSeconds(60.0) }
             checkAll(Arb.element(own, SendRateSettings.EXACT, null), Arb.boolean(), Arb.boolean()) {
                     named,
                     isUpdate,
@@ -187,7 +187,7 @@ class PolicyInForceTest :
                 )
                 retrier.sendRate shouldBeSameInstanceAs shared
                 shared.settings shouldBe own
-                val other = settings.with { minFillRate = 7.0 }
+                val other = settings.with { minFillRate(7.0) }
                 retrier = retrier.under(RetryPolicy { sendRate = other }, isUpdate)
                 retrier.sendRate!!.settings shouldBe other
                 (retrier.sendRate === shared) shouldBe isUpdate

@@ -5,6 +5,7 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.SendRateSettings
 import dev.reprise.core.shell.quota.RetryQuota
 import dev.reprise.core.shell.rate.SendRate
+import dev.reprise.coroutines.shell.Waiter
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.nulls.shouldBeNull
 import io.kotest.matchers.shouldBe

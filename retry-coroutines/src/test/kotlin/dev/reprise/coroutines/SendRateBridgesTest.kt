@@ -4,6 +4,10 @@ import dev.reprise.core.NoPermit
 import dev.reprise.core.SendRateSettings
 import dev.reprise.core.shell.rate.SendRate
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
+import dev.reprise.coroutines.shell.SendRateLine
+import dev.reprise.coroutines.shell.acquireAsync
+import dev.reprise.coroutines.shell.acquireBlocking
+import dev.reprise.coroutines.shell.giveBack
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe

@@ -4,6 +4,11 @@ import dev.reprise.core.NoPermit
 import dev.reprise.core.SendRateSettings
 import dev.reprise.core.shell.rate.SendRate
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
+import dev.reprise.core.shell.values.waitAtMost
+import dev.reprise.coroutines.shell.SendRateLine
+import dev.reprise.coroutines.shell.Waiter
+import dev.reprise.coroutines.shell.acquireAsync
+import dev.reprise.coroutines.shell.acquireBlocking
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.doubles.shouldBeLessThanOrEqual
@@ -144,7 +149,7 @@ class SendRateLineThreadsTest :
             val bench = LiveBench(rate = 0.5, capacity = 1.0)
             bench.line.acquireBlocking(NoPermit.Fail, UNLIMITED_NANOS) shouldBe SendRateLine.REFUSED
             bench.line.acquireAsync(NoPermit.Fail, UNLIMITED_NANOS).join() shouldBe SendRateLine.REFUSED
-            bench.line.acquireBlocking(NoPermit.WaitAtMost(1), UNLIMITED_NANOS) shouldBe SendRateLine.REFUSED
+            bench.line.acquireBlocking(waitAtMost(1), UNLIMITED_NANOS) shouldBe SendRateLine.REFUSED
         }
 
         test("a wait is measured in real time") {

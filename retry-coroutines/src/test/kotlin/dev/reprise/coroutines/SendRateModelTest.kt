@@ -5,6 +5,8 @@ import dev.reprise.core.NoPermit
 import dev.reprise.core.SendRateSettings
 import dev.reprise.core.shell.rate.SendRate
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
+import dev.reprise.coroutines.shell.SendRateLine
+import dev.reprise.coroutines.shell.Waiter
 import org.jetbrains.lincheck.datastructures.Operation
 
 /** Every interleaving of a few operations, tried one by one: the holder and the line are linearizable. */

@@ -14,6 +14,8 @@ import dev.reprise.core.StopReason
 import dev.reprise.core.Verdict
 import dev.reprise.core.shell.call.ResultKind
 import dev.reprise.core.shell.quota.RetryQuota
+import dev.reprise.core.shell.values.delayNanos
+import dev.reprise.coroutines.shell.SuspendAttempt
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec

@@ -10,6 +10,7 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.Verdict
 import dev.reprise.core.shell.call.ResultKind
 import dev.reprise.core.shell.quota.RetryQuota
+import dev.reprise.coroutines.shell.SuspendAttempt
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContain

@@ -4,8 +4,8 @@ import dev.reprise.core.Backoff
 import dev.reprise.core.CallOptions
 import dev.reprise.core.DeadlineSource
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.ServedRequest
 import dev.reprise.core.Upstream
+import dev.reprise.core.shell.call.ServedRequest
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.longs.shouldBeLessThanOrEqual

@@ -10,7 +10,7 @@ import dev.reprise.core.shell.call.NextStep;
 import dev.reprise.core.shell.call.ResultKind;
 import dev.reprise.core.shell.call.RetryCall;
 import dev.reprise.coroutines.RetrierSetup;
-import dev.reprise.coroutines.SendRateLines;
+import dev.reprise.coroutines.shell.SendRateLines;
 import dev.reprise.java.internal.Timers;
 import java.time.Duration;
 import java.util.concurrent.Executor;

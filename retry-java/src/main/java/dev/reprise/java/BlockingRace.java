@@ -4,10 +4,10 @@ import static dev.reprise.core.shell.time.NanosKt.UNLIMITED_NANOS;
 
 import dev.reprise.core.Attempt;
 import dev.reprise.core.AttemptTimeoutException;
-import dev.reprise.core.ServedRequest;
 import dev.reprise.core.shell.call.HedgeRace;
-import dev.reprise.coroutines.FutureWaits;
-import dev.reprise.coroutines.StepEnd;
+import dev.reprise.core.shell.call.ServedRequest;
+import dev.reprise.coroutines.shell.FutureWaits;
+import dev.reprise.coroutines.shell.StepEnd;
 import dev.reprise.java.internal.Elsewhere;
 import dev.reprise.java.internal.Timers;
 import java.time.Duration;

@@ -4,8 +4,8 @@ import static dev.reprise.core.shell.time.NanosKt.UNLIMITED_NANOS;
 
 import dev.reprise.core.Attempt;
 import dev.reprise.core.AttemptTimeoutException;
-import dev.reprise.coroutines.Step;
-import dev.reprise.coroutines.StepEnd;
+import dev.reprise.coroutines.shell.Step;
+import dev.reprise.coroutines.shell.StepEnd;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;

@@ -3,6 +3,7 @@ package dev.reprise.java;
 import dev.reprise.core.Polling;
 import dev.reprise.core.RetryOutcome;
 import dev.reprise.core.RetryPolicy;
+import dev.reprise.core.shell.values.Policies;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -74,6 +75,6 @@ public interface PollingCalls {
     @SuppressWarnings("unchecked")
     private <T> JavaRetrier poller(Polling polling, Predicate<? super T> isGood) {
         Objects.requireNonNull(isGood, "isGood");
-        return with(polling.policyFor(policy(), result -> isGood.test((T) result)));
+        return with(Policies.policyFor(polling, policy(), result -> isGood.test((T) result)));
     }
 }

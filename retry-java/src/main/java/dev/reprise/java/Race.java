@@ -2,7 +2,7 @@ package dev.reprise.java;
 
 import dev.reprise.core.Attempt;
 import dev.reprise.core.shell.call.HedgeRace;
-import dev.reprise.coroutines.StepEnd;
+import dev.reprise.coroutines.shell.StepEnd;
 import dev.reprise.java.internal.Timers;
 import java.time.Duration;
 

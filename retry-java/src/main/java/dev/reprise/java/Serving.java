@@ -1,7 +1,7 @@
 package dev.reprise.java;
 
-import dev.reprise.core.ServedRequest;
 import dev.reprise.core.Upstream;
+import dev.reprise.core.shell.call.ServedRequest;
 import dev.reprise.coroutines.Retrier;
 import java.util.Objects;
 

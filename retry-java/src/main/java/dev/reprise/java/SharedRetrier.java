@@ -5,6 +5,7 @@ import dev.reprise.core.DeadlineSource;
 import dev.reprise.core.RetryListener;
 import dev.reprise.core.RetryOutcome;
 import dev.reprise.core.RetryPolicy;
+import dev.reprise.core.shell.values.Policies;
 import dev.reprise.coroutines.Retrier;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
@@ -128,7 +129,7 @@ final class SharedRetrier implements JavaRetrier {
 
     @Override
     public JavaRetrier withOptions(CallOptions options) {
-        CallOptions over = Objects.requireNonNull(options, "options").over(this.options);
+        CallOptions over = Policies.over(Objects.requireNonNull(options, "options"), this.options);
         return new SharedRetrier(retrier, over, blocking, async);
     }
 

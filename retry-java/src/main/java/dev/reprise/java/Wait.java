@@ -2,9 +2,9 @@ package dev.reprise.java;
 
 import static dev.reprise.core.shell.time.NanosKt.UNLIMITED_NANOS;
 
-import dev.reprise.coroutines.SendRateLine;
-import dev.reprise.coroutines.SendRateLines;
-import dev.reprise.coroutines.Step;
+import dev.reprise.coroutines.shell.SendRateLine;
+import dev.reprise.coroutines.shell.SendRateLines;
+import dev.reprise.coroutines.shell.Step;
 import dev.reprise.java.internal.Elsewhere;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

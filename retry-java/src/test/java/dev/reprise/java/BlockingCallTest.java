@@ -161,7 +161,7 @@ class BlockingCallTest {
 
         assertEquals("done", assertInstanceOf(RetryOutcome.Success.class, good).getValue());
         assertEquals(2, good.getAttempts());
-        assertEquals(50_000_000, good.getTotalDelayNanos());
+        assertEquals(50_000_000, good.getTotalDelay().toNanos());
         assertInstanceOf(SocketTimeoutException.class, ((RetryOutcome.Failure) bad).getFailure());
         assertEquals(StopReason.ATTEMPTS, bad.getReason());
     }

@@ -8,7 +8,7 @@ import dev.reprise.core.Classifier;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.RetryTrace;
 import dev.reprise.core.Verdict;
-import dev.reprise.coroutines.FutureWaits;
+import dev.reprise.coroutines.shell.FutureWaits;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;

@@ -19,7 +19,7 @@ import dev.reprise.core.Verdict;
 import dev.reprise.core.shell.quota.RetryQuota;
 import dev.reprise.core.shell.rate.SendRate;
 import dev.reprise.coroutines.Retrier;
-import dev.reprise.coroutines.Waiter;
+import dev.reprise.coroutines.shell.Waiter;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -98,7 +98,7 @@ class SwitchTest {
                         static String tell(RetryEvent event) {
                             return switch (event) {
                                 case RetryEvent.CallStarted started -> "started";
-                                case RetryEvent.PermitWaited waited -> "waited " + waited.getWaitNanos();
+                                case RetryEvent.PermitWaited waited -> "waited " + waited.getWait().toNanos();
                                 case RetryEvent.AttemptStarted attempt -> "attempt " + attempt.getAttempt();
                                 case RetryEvent.HedgeStarted copy -> "copy after " + copy.getDelay();
                                 case RetryEvent.HedgeRefused copy -> "no copy: " + copy.getReason();
@@ -109,7 +109,7 @@ class SwitchTest {
                                 case RetryEvent.QuotaTaken taken -> "took " + taken.getTokens();
                                 case RetryEvent.QuotaRefused refused -> "refused " + refused.getTokens();
                                 case RetryEvent.QuotaRefunded refunded -> "refunded " + refunded.getTokens();
-                                case RetryEvent.RetryScheduled retry -> "in " + retry.getDelayNanos();
+                                case RetryEvent.RetryScheduled retry -> "in " + retry.getDelay().toNanos();
                                 case RetryEvent.CallSucceeded good -> "good";
                                 case RetryEvent.CallGaveUp end -> "stop: " + end.getReason();
                                 case RetryEvent.CallCancelled cancelled -> "cancelled";

@@ -9,7 +9,7 @@ import dev.reprise.core.shell.call.ResultKind
 import dev.reprise.core.shell.http.BodyPeek
 import dev.reprise.core.shell.http.RetryReport
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
-import dev.reprise.coroutines.SuspendAttempt
+import dev.reprise.coroutines.shell.SuspendAttempt
 import io.ktor.client.call.HttpClientCall
 import io.ktor.client.engine.HttpClientEngineCapability
 import io.ktor.client.plugins.Sender

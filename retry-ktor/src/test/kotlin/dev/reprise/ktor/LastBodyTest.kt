@@ -8,6 +8,7 @@ import dev.reprise.core.ErrorTable
 import dev.reprise.core.FailureKind
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
+import dev.reprise.core.Statuses
 import dev.reprise.core.StopReason
 import dev.reprise.core.shell.http.Crc32Check
 import io.kotest.assertions.throwables.shouldThrow
@@ -134,7 +135,7 @@ class LastBodyTest :
         for (status in listOf(400, 404, 408, 425, 429, 503)) {
             test("a body of $status that stalls does not hold up a retry") {
                 runTest {
-                    val table = ErrorTable(ErrorRule.builder(FailureKind.TRANSIENT).statuses(status).build())
+                    val table = ErrorTable(ErrorRule(FailureKind.TRANSIENT, Statuses.of(status)))
                     val handler = scripted(stalling(status), status(200, "there"))
                     val client = MockClient(this, RetryPolicy { classifier = table }, handler = handler)
 
@@ -202,7 +203,7 @@ class LastBodyTest :
         test("rules about messages see the body, and the caller gets it whole") {
             runTest {
                 val table =
-                    ErrorTable(ErrorRule.builder(FailureKind.THROTTLING).statuses(400).message("slow down").build())
+                    ErrorTable(ErrorRule(FailureKind.THROTTLING, statuses = Statuses.of(400), message = "slow down"))
                 val handler =
                     scripted(status(400, """{"message": "slow down"}"""), status(400, """{"message": "no"}"""))
                 val client = MockClient(this, RetryPolicy { classifier = table }, handler = handler)

@@ -1,7 +1,6 @@
 package dev.reprise.ktor
 
 import dev.reprise.build.logged
-import dev.reprise.core.LoggingListener
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeEmpty
 import io.kotest.matchers.collections.shouldHaveSize
@@ -20,7 +19,7 @@ class LeftOverRetryTest :
         test("a request's retry { } that is left from HttpRequestRetry is told once, with what to write") {
             val client = HttpClient(MockEngine { respond("ok") }) { install(Retry) }
 
-            fun logged(block: suspend () -> Unit) = logged(LoggingListener.LOGGER) { runBlocking { block() } }
+            fun logged(block: suspend () -> Unit) = logged("dev.reprise") { runBlocking { block() } }
 
             logged { client.get("http://one.example/") { retryPolicy { maxAttempts = 2 } } }.shouldBeEmpty()
             val told = logged {
@@ -34,7 +33,7 @@ class LeftOverRetryTest :
         test("HttpTimeout before Retry is told once if a request has a time limit, and after it or without one never") {
             fun client(block: HttpClientConfig<*>.() -> Unit) = HttpClient(MockEngine { respond("ok") }, block)
 
-            fun logged(client: HttpClient): List<String> = logged(LoggingListener.LOGGER) {
+            fun logged(client: HttpClient): List<String> = logged("dev.reprise") {
                 runBlocking { repeat(2) { client.get("http://one.example/") } }
             }.map { it.message }
 

@@ -7,6 +7,7 @@ import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.shell.quota.RetryQuota
+import dev.reprise.core.shell.values.delayNanos
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.asNanoClock
 import io.ktor.client.HttpClient

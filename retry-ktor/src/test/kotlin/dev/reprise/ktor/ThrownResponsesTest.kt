@@ -6,6 +6,7 @@ import dev.reprise.core.ErrorTable
 import dev.reprise.core.HttpOutcome
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.Verdict
+import dev.reprise.core.shell.values.classify
 import dev.reprise.coroutines.Retrier
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec

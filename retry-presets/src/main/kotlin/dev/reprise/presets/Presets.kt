@@ -20,6 +20,10 @@ public object Presets {
         get() = StandardPresets.all + JvmSdkPresets.all + BotocorePresets.all + JavaV1.all + JavaScriptPresets.all +
             GoPresets.all + Textbook.all
 
+    /** [named] for no service in particular. */
+    @JvmStatic
+    public fun named(name: String): RetryPolicy = named(name, null)
+
     /**
      * The policy of the preset called [name], in its variant for [service] if it has one.
      *
@@ -27,8 +31,7 @@ public object Presets {
      * name, or misspells the name of a service with a variant
      */
     @JvmStatic
-    @JvmOverloads
-    public fun named(name: String, service: String? = null): RetryPolicy {
+    public fun named(name: String, service: String?): RetryPolicy {
         val preset = find(name)
         require(preset != null) {
             "no preset has this name, ${mustBeOneOf(name, all.map { it.name })}: ${oneLine(name, longest = 64)}"

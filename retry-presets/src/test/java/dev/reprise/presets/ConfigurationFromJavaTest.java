@@ -8,8 +8,6 @@ import dev.reprise.presets.config.ConfigOverrides;
 import dev.reprise.presets.config.ConfigSources;
 import dev.reprise.presets.config.RetryMode;
 import dev.reprise.presets.sdk.JavaV1;
-import dev.reprise.presets.sdk.Textbook;
-import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -55,12 +53,5 @@ class ConfigurationFromJavaTest {
                 JavaV1.builder().jitter(JavaV1.JitterChoice.EQUAL).build().policy("dynamodb");
 
         assertEquals(policy, PolicyJson.read(PolicyJson.write(policy)));
-    }
-
-    @Test
-    void textbookBackoffsTakeJavaDurations() {
-        RetryPolicy policy = Textbook.fullJitter(Duration.ofMillis(5), Duration.ofSeconds(2), 10, 1);
-
-        assertEquals(10, policy.getMaxAttempts());
     }
 }

@@ -43,21 +43,21 @@ class PolicyPartsTest :
             fun quota(text: String) = PolicyJson.read("""{"quota": $text}""").quota
 
             quota("{}") shouldBe bucket
-            quota("""{"cost": 20}""") shouldBe bucket.with { cost = 20 }
-            quota("""{"type": "bucket", "capacity": 100}""") shouldBe bucket.with { capacity = 100 }
+            quota("""{"cost": 20}""") shouldBe bucket.with { cost(20) }
+            quota("""{"type": "bucket", "capacity": 100}""") shouldBe bucket.with { capacity(100) }
             quota("""{"type": "steady"}""") shouldBe steady
             quota("""{"type": "steady", "seconds": 2, "cost": 20}""") shouldBe
                 steady.with {
-                    seconds = 2.0
-                    cost = 20
+                    seconds(2.0)
+                    cost(20)
                 }
-            quota("""{"type": "ratio", "percent": 10}""") shouldBe ratio.with { percent = 10 }
+            quota("""{"type": "ratio", "percent": 10}""") shouldBe ratio.with { percent(10) }
         }
 
         test("a document changes a preset's quota member by member, and replaces one of another type") {
             fun quota(preset: String, text: String) = PolicyJson.read("""{"preset": "$preset", "quota": $text}""").quota
 
-            quota("standard-steady", """{"leastCapacity": 28}""") shouldBe steady.with { leastCapacity = 28 }
+            quota("standard-steady", """{"leastCapacity": 28}""") shouldBe steady.with { leastCapacity(28) }
             quota("standard-steady", """{"type": "ratio"}""") shouldBe ratio
             quota("standard-2.0", """{"type": "steady"}""") shouldBe steady
         }
@@ -69,9 +69,9 @@ class PolicyPartsTest :
                 rate("""{"growth": "cubic"}""") shouldBe SendRateSettings.EXACT
                 rate("""{"growth": "steady"}""") shouldBe SendRateSettings.STEADY
                 rate("""{"growth": "steady", "quietSeconds": 60}""") shouldBe
-                    SendRateSettings.STEADY.with { quietSeconds = 60.0 }
+                    SendRateSettings.STEADY.with { quietSeconds(60.0) }
                 val own = if ("steady" in preset) SendRateSettings.STEADY else SendRateSettings.EXACT
-                rate("""{"minFillRate": 5}""") shouldBe own.with { minFillRate = 5.0 }
+                rate("""{"minFillRate": 5}""") shouldBe own.with { minFillRate(5.0) }
             }
         }
 
@@ -81,7 +81,7 @@ class PolicyPartsTest :
                     ClockSkew {
                         definiteCodes = setOf("TooLate")
                         possibleCodes = emptySet()
-                        threshold = 90.milliseconds
+                        threshold(90.milliseconds)
                     },
                 )
             }

@@ -27,7 +27,7 @@ private val CLOCK_SKEW = ValueType("ClockSkew", CODES, CODES, listOf(1.seconds, 
     ClockSkew {
         definiteCodes = next()
         possibleCodes = next()
-        threshold = next()
+        threshold(next<kotlin.time.Duration>())
     }
 }
 

@@ -11,13 +11,13 @@ class ZeroTest :
     FunSpec({
         test("no number of any settings tells -0.0 from 0.0: both are refused, or are one value") {
             val made = listOf<(Double) -> Any>(
-                { SendRateSettings { beta = it } },
-                { SendRateSettings { scale = it } },
-                { SendRateSettings { minFillRate = it } },
-                { SendRateSettings { minCapacity = it } },
-                { SendRateSettings { quietSeconds = it } },
-                { SteadyQuotaSettings { seconds = it } },
-                { SteadyQuotaSettings { operationShare = it } },
+                { SendRateSettings { beta(it) } },
+                { SendRateSettings { scale(it) } },
+                { SendRateSettings { minFillRate(it) } },
+                { SendRateSettings { minCapacity(it) } },
+                { SendRateSettings { quietSeconds(it) } },
+                { SteadyQuotaSettings { seconds(it) } },
+                { SteadyQuotaSettings { operationShare(it) } },
             )
             for ((number, make) in made.withIndex()) {
                 withClue("number $number") {

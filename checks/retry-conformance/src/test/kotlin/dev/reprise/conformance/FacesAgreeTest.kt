@@ -7,6 +7,7 @@ import dev.reprise.core.QuotaCharge
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.TokenBucketSettings
+import dev.reprise.core.shell.values.isTimed
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
@@ -78,10 +79,10 @@ internal fun policies(): Arb<RetryPolicy> = arbitrary {
         if (!waits) backoff = Backoff.IMMEDIATE
         if (longest != null) honourRetryAfter(longest.seconds)
         quota = TokenBucketSettings {
-            capacity = 60
-            this.cost = cost
-            throttlingCost = ofThrottles
-            charge = charges
+            capacity(60)
+            cost(cost)
+            throttlingCost(ofThrottles)
+            charge(charges)
         }.takeIf { cost > 0 }
         onBadResult = ending
     }

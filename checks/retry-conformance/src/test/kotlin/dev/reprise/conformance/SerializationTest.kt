@@ -9,6 +9,7 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
 import dev.reprise.core.Verdict
+import dev.reprise.core.shell.values.within
 import dev.reprise.coroutines.Retrier
 import dev.reprise.java.JavaRetrier
 import dev.reprise.java.ThrowingSupplier

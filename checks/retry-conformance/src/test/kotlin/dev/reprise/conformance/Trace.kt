@@ -7,6 +7,7 @@ import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
 import dev.reprise.core.shell.http.ErrorCodes
+import dev.reprise.core.shell.values.totalDelayNanos
 import dev.reprise.grpc.GrpcResponse
 import dev.reprise.test.RecordedCall
 import dev.reprise.test.Recorder

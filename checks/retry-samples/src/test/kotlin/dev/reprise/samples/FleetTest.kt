@@ -59,8 +59,8 @@ class FleetTest :
             val log = mutableListOf<String>()
 
             val shared = RedisQuota(client, "orders") {
-                capacity = 50_000
-                listener = FleetListener { event -> log += event.toString() }
+                capacity(50_000)
+                listener(FleetListener { event -> log += event.toString() })
             }
             val retrier = Retrier { quota = shared }
             RetryMetrics(registry, "orders").watch(retrier.quota, retrier.sendRate)

@@ -2,8 +2,8 @@ package dev.reprise.samples
 
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.ServedRequest
 import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.shell.call.ServedRequest
 import dev.reprise.coroutines.asContextElement
 import dev.reprise.grpc.GrpcCallOptions
 import dev.reprise.grpc.GrpcErrors

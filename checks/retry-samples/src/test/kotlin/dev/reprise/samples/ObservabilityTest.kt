@@ -57,8 +57,8 @@ class ObservabilityTest :
         test("metrics that were asked for") {
             val registry = SimpleMeterRegistry()
             val metrics = RetryMetrics(registry, "users-api") {
-                maxOperations = 20
-                histograms = true
+                maxOperations(20)
+                histograms()
             }
             metrics.use { registry.meters.shouldNotBeEmpty() }
             registry.meters.shouldBeEmpty()

@@ -16,7 +16,7 @@ class QuotaPageTest :
         test("a quota is chosen by its settings") {
             val retrier = Retrier(RetryPolicy.STANDARD_STEADY)
             val patient = retrier.with(retrier.policy.with { maxAttempts = 5 })
-            val own = RetryPolicy { quota = SteadyQuotaSettings { seconds = 10.0 } }
+            val own = RetryPolicy { quota = SteadyQuotaSettings { seconds(10.0) } }
             val mesh = RetryPolicy { quota = RatioQuotaSettings.FINAGLE }
             retrier.quota.shouldBeInstanceOf<SteadyQuota>()
             patient.quota shouldBeSameInstanceAs retrier.quota

@@ -3,11 +3,12 @@ package dev.reprise.grpc
 import dev.reprise.core.Classifier
 import dev.reprise.core.FailureKind
 import dev.reprise.core.ResultScope
-import dev.reprise.core.ServerDelay
 import dev.reprise.core.Verdict
 import dev.reprise.core.WhenRetriedBelow
 import dev.reprise.core.shell.call.NamesRejections
 import dev.reprise.core.shell.firstOfCauses
+import dev.reprise.core.shell.values.exactServerDelay
+import dev.reprise.core.shell.values.retriedBelow
 import io.grpc.Metadata
 import io.grpc.Status
 import io.grpc.StatusException
@@ -74,10 +75,10 @@ public object GrpcErrors : NamesRejections {
         return when {
             // A server of this library sends this after a retrier below has given up.
             pushback == Pushback.STOP ->
-                verdict.retriedBelow().withServerDelay(ServerDelay.exactly(Pushback.STOP))
+                verdict.retriedBelow().withServerDelay(exactServerDelay(Pushback.STOP))
 
             pushback != Pushback.ABSENT ->
-                verdict.withServerDelay(ServerDelay.exactly(if (pushback > mostNanos) Pushback.STOP else pushback))
+                verdict.withServerDelay(exactServerDelay(if (pushback > mostNanos) Pushback.STOP else pushback))
 
             else -> RetryInfo.nanosIn(trailers)?.let { verdict.withServerDelay(Pushback.atLeast(it, mostNanos)) }
                 ?: verdict

@@ -7,6 +7,7 @@ import dev.reprise.core.ResponseReader
 import dev.reprise.core.ResultScope
 import dev.reprise.core.Verdict
 import dev.reprise.core.shell.call.NamesRejections
+import dev.reprise.core.shell.values.responseOf
 import io.grpc.Status
 
 /**
@@ -30,7 +31,7 @@ internal class GrpcRules(private val inner: Classifier, private val mostNanos: L
     override fun classifyResult(result: Any?): Verdict? =
         inner.classifyResult(if (result is GrpcResponse) result.message else result)
 
-    override fun responseOf(failure: Throwable): HttpOutcome? = Classifier.responseOf(inner, failure)
+    override fun responseOf(failure: Throwable): HttpOutcome? = inner.responseOf(failure)
 
     override fun whyRejected(failure: Throwable): String? {
         if (failure !is AttemptFailure) return null

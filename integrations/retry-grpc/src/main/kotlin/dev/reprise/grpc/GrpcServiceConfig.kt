@@ -3,13 +3,15 @@
 package dev.reprise.grpc
 
 import dev.reprise.core.Backoff
-import dev.reprise.core.ExponentialBackoff
 import dev.reprise.core.FailureKind
-import dev.reprise.core.FixedBackoff
 import dev.reprise.core.ResultScope
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.Verdict
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
+import dev.reprise.core.shell.values.ceilingNanos
+import dev.reprise.core.shell.values.deadlineNanos
+import dev.reprise.core.shell.values.limits
+import dev.reprise.core.shell.values.members
 import io.grpc.Metadata
 import io.grpc.Status
 import java.math.BigDecimal
@@ -60,12 +62,16 @@ private fun RetryPolicy.retryPolicy(codes: List<String>): Map<String, Any> {
         "initialBackoff" to seconds(first),
         "maxBackoff" to seconds(mostBackoff().coerceAtLeast(first)),
         "backoffMultiplier" to
-            ((backoff as? ExponentialBackoff)?.factor ?: (ceiling(1).coerceAtLeast(1).toDouble() / first)),
+            (growing("factor") as Double? ?: (ceiling(1).coerceAtLeast(1).toDouble() / first)),
         "retryableStatusCodes" to codes,
     )
 }
 
-private fun RetryPolicy.mostBackoff() = (backoff as? ExponentialBackoff)?.capNanos ?: ceiling(MOST_ATTEMPTS)
+/** A member of the backoff, if it is exponential. */
+private fun RetryPolicy.growing(member: String): Any? =
+    backoff.members()?.takeIf { it["type"] == "exponential" }?.get(member)
+
+private fun RetryPolicy.mostBackoff() = growing("cap") as Long? ?: ceiling(MOST_ATTEMPTS)
 
 private fun RetryPolicy.ceiling(retryIndex: Int) = backoff.ceilingNanos(retryIndex, FailureKind.TRANSIENT)
 
@@ -88,7 +94,7 @@ private fun RetryPolicy.dropped(): List<String> = listOfNotNull(
     "attempts: $maxAttempts, and gRPC makes at most $MOST_ATTEMPTS".takeIf { maxAttempts > MOST_ATTEMPTS },
     "attempt timeouts: ${limits.joinToString { seconds(it) }}".takeIf { limits.any { it != UNLIMITED_NANOS } },
     "the backoff after throttling: $backoff".takeIf { isSlowerWhenThrottled(backoff) },
-    "the shape of the backoff: $backoff".takeIf { backoff !is ExponentialBackoff && backoff !is FixedBackoff },
+    "the shape of the backoff: $backoff".takeIf { backoff.members()?.get("type") !in setOf("exponential", "fixed") },
     "rules about messages".takeIf { classifier.resultScope == ResultScope.ANY },
 )
 

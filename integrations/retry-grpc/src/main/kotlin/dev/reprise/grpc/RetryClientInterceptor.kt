@@ -5,6 +5,8 @@ import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.shell.http.HttpRepeats
+import dev.reprise.core.shell.values.repeated
+import dev.reprise.core.shell.values.within
 import dev.reprise.java.JavaRetrier
 import io.grpc.CallOptions
 import io.grpc.Channel

@@ -1,7 +1,8 @@
 package dev.reprise.grpc
 
-import dev.reprise.core.ServedRequest
 import dev.reprise.core.Upstream
+import dev.reprise.core.shell.call.ServedRequest
+import dev.reprise.core.shell.values.readUpstream
 import dev.reprise.coroutines.Retrier
 import io.grpc.Context
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall
@@ -81,7 +82,7 @@ public class RetryServerInterceptor(private val onRequest: Consumer<Upstream>) :
 
     private companion object {
         fun upstreamOf(headers: Metadata): Upstream {
-            val upstream = Upstream.read { headers[Metadata.Key.of(it, Metadata.ASCII_STRING_MARSHALLER)] }
+            val upstream = readUpstream { headers[Metadata.Key.of(it, Metadata.ASCII_STRING_MARSHALLER)] }
             val deadline = Context.current().deadline ?: return upstream
             return upstream.within(java.time.Duration.ofNanos(deadline.timeRemaining(TimeUnit.NANOSECONDS)))
         }

@@ -1,7 +1,7 @@
 package dev.reprise.grpc
 
-import dev.reprise.core.ServedRequest
 import dev.reprise.core.Upstream
+import dev.reprise.core.shell.call.ServedRequest
 import dev.reprise.coroutines.asContextElement
 import dev.reprise.java.JavaRetrier
 import io.grpc.CallOptions

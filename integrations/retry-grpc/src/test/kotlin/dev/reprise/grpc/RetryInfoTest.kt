@@ -2,15 +2,17 @@ package dev.reprise.grpc
 
 import dev.reprise.core.FailureKind
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.ServerDelayBound
 import dev.reprise.core.Verdict
+import dev.reprise.core.shell.values.bound
+import dev.reprise.core.shell.values.delayNanos
+import dev.reprise.core.shell.values.isExact
+import dev.reprise.core.shell.values.word
 import io.grpc.Metadata
 import io.grpc.Status
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.nulls.shouldBeNull
 import io.kotest.matchers.nulls.shouldNotBeNull
 import io.kotest.matchers.shouldBe
-import io.kotest.matchers.types.shouldBeInstanceOf
 import io.kotest.property.Arb
 import io.kotest.property.arbitrary.byte
 import io.kotest.property.arbitrary.byteArray
@@ -102,9 +104,11 @@ class RetryInfoTest :
             val asked = verdict(trailersOf(retryInfo(2, 0)))
             asked.kind shouldBe FailureKind.TRANSIENT
             asked.serverDelay.shouldNotBeNull().run {
+                val nanos = delay.inWholeNanoseconds
                 nanos shouldBe 2_000_000_000
                 isExact shouldBe false
-                val bound = rule.shouldNotBeNull().bound.shouldBeInstanceOf<ServerDelayBound.AtLeast>()
+                val bound = rule.shouldNotBeNull().bound
+                bound.word shouldBe "atLeast"
                 bound.delayNanos(backoffNanos = 3_000_000_000, askedNanos = nanos) shouldBe 3_000_000_000
                 bound.delayNanos(backoffNanos = 0, askedNanos = 6_000_000_000) shouldBe -1
             }

@@ -243,7 +243,7 @@ class RulesTest :
             )) {
                 val trailers = Metadata().apply { values.forEach { put(Pushback.KEY, it) } }
                 val verdict = GrpcErrors.classifyFailure(Status.UNAVAILABLE.asRuntimeException(trailers))
-                (verdict as Verdict.Retry).serverDelay!!.nanos shouldBe expected
+                (verdict as Verdict.Retry).serverDelay!!.delay.inWholeNanoseconds shouldBe expected
                 verdict.isRetriedBelow shouldBe (expected == Pushback.STOP)
             }
         }
@@ -273,12 +273,13 @@ class RulesTest :
                 status.asRuntimeException(Metadata().apply { pushback?.let { put(Pushback.KEY, it) } }),
             )
             val unavailable = wrapped(Status.UNAVAILABLE, pushback = "7")
-            (GrpcErrors.classifyFailure(unavailable) as Verdict.Retry).serverDelay!!.nanos shouldBe 7_000_000L
+            (GrpcErrors.classifyFailure(unavailable) as Verdict.Retry).serverDelay!!.delay.inWholeNanoseconds shouldBe
+                7_000_000L
             GrpcErrors.classifyFailure(wrapped(Status.NOT_FOUND.withCause(unavailable))) shouldBe Verdict.Reject
 
             val aborted = GrpcErrors.on(Code.ABORTED)
             (aborted.classifyFailure(wrapped(Status.ABORTED, pushback = "7")) as Verdict.Retry)
-                .serverDelay!!.nanos shouldBe 7_000_000L
+                .serverDelay!!.delay.inWholeNanoseconds shouldBe 7_000_000L
             aborted.classifyFailure(wrapped(Status.NOT_FOUND.withCause(wrapped(Status.ABORTED)))) shouldBe null
         }
 

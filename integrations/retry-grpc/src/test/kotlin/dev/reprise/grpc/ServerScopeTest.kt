@@ -1,11 +1,14 @@
 package dev.reprise.grpc
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.ServedRequest
 import dev.reprise.core.ServerDelayBound
 import dev.reprise.core.ServerDelayHeader
 import dev.reprise.core.ServerDelayRule
 import dev.reprise.core.Upstream
+import dev.reprise.core.shell.call.ServedRequest
+import dev.reprise.core.shell.values.addBound
+import dev.reprise.core.shell.values.atLeastBound
+import dev.reprise.core.shell.values.clampBound
 import io.grpc.Metadata
 import io.grpc.MethodDescriptor
 import io.grpc.ServerCall
@@ -160,10 +163,10 @@ class ServerScopeTest :
                 RetryPolicy { serverDelays = bounds.map { ServerDelayRule.of(ServerDelayHeader.RETRY_AFTER, it) } },
             )
             most() shouldBe 60_000_000_000
-            most(ServerDelayBound.Clamp(7)) shouldBe 7
-            most(ServerDelayBound.AtLeast(8)) shouldBe 8
-            most(ServerDelayBound.Add(9)) shouldBe 9
-            most(ServerDelayBound.AtLeast(8), ServerDelayBound.Clamp(3)) shouldBe 8
+            most(clampBound(7)) shouldBe 7
+            most(atLeastBound(8)) shouldBe 8
+            most(addBound(9)) shouldBe 9
+            most(atLeastBound(8), clampBound(3)) shouldBe 8
         }
 
         test("texts name what they are") {

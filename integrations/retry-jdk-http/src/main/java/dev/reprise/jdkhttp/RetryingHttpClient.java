@@ -6,7 +6,7 @@ import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.shell.call.CallSetup;
 import dev.reprise.core.shell.http.AttemptHeaders;
 import dev.reprise.core.shell.http.HttpRetrier;
-import dev.reprise.coroutines.FutureWaits;
+import dev.reprise.coroutines.shell.FutureWaits;
 import dev.reprise.java.JavaRetrier;
 import java.io.IOException;
 import java.net.Authenticator;

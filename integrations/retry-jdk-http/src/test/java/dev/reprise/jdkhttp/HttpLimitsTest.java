@@ -15,6 +15,7 @@ import dev.reprise.core.ErrorTable;
 import dev.reprise.core.FailureKind;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.RetryTrace;
+import dev.reprise.core.Statuses;
 import dev.reprise.core.shell.http.Crc32Check;
 import dev.reprise.faults.FaultServer;
 import dev.reprise.faults.Reply;
@@ -32,6 +33,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -203,10 +205,8 @@ class HttpLimitsTest {
     @DisplayName("rules about messages and checksums see the body, and the caller gets it whole")
     void judgesBodies(Face face) throws Exception {
         RetryPolicy byMessage = QUICK.toBuilder()
-                .classifier(new ErrorTable(ErrorRule.builder(FailureKind.THROTTLING)
-                        .statuses(400)
-                        .message("slow down")
-                        .build()))
+                .classifier(
+                        new ErrorTable(new ErrorRule(FailureKind.THROTTLING, Set.of(), Statuses.of(400), "slow down")))
                 .build();
         server = new FaultServer(
                 status(400, "{\"message\": \"please slow down\"}"), status(400, "{\"message\": \"no\"}"));

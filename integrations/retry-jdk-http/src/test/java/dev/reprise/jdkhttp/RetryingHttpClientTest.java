@@ -250,12 +250,14 @@ class RetryingHttpClientTest {
     void followsServer() throws Exception {
         server = new FaultServer(status(503, "", "x-amz-retry-after: 70"), status(200, "done"));
         send(QUICK, get());
-        assertEquals(70_000_000, event(RetryEvent.RetryScheduled.class).getDelayNanos());
+        assertEquals(
+                70_000_000, event(RetryEvent.RetryScheduled.class).getDelay().toNanos());
 
         events.clear();
         server = new FaultServer(status(429, "", "Retry-After: 1"), status(200, "done"));
         send(QUICK, get());
-        assertEquals(1_000_000_000, event(RetryEvent.RetryScheduled.class).getDelayNanos());
+        assertEquals(
+                1_000_000_000, event(RetryEvent.RetryScheduled.class).getDelay().toNanos());
     }
 
     @Test

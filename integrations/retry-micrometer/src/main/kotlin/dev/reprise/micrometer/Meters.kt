@@ -1,70 +1,70 @@
 package dev.reprise.micrometer
 
 /** The names of the meters and their tags, in Micrometer's form; `docs/observability.md` has the table. */
-public object Meters {
+internal object Meters {
     /** Counter: calls that ended, by [OUTCOME] and [RETRIED]. */
-    public const val CALLS: String = "reprise.calls"
+    const val CALLS: String = "reprise.calls"
 
     /** Summary: attempts of each call that ended. */
-    public const val CALL_ATTEMPTS: String = "reprise.call.attempts"
+    const val CALL_ATTEMPTS: String = "reprise.call.attempts"
 
     /** Counter: calls that gave up, by [REASON]. */
-    public const val GIVE_UPS: String = "reprise.give.ups"
+    const val GIVE_UPS: String = "reprise.give.ups"
 
     /** Counter: retries that were scheduled, by the failure's [KIND]. */
-    public const val RETRIES: String = "reprise.retries"
+    const val RETRIES: String = "reprise.retries"
 
     /** Timer: waits before retries. */
-    public const val RETRY_DELAY: String = "reprise.retry.delay"
+    const val RETRY_DELAY: String = "reprise.retry.delay"
 
     /** Counter: retries whose wait is shorter than the server asked for. */
-    public const val CLAMPED: String = "reprise.server.delay.clamped"
+    const val CLAMPED: String = "reprise.server.delay.clamped"
 
     /** Timer: waits for a send permit, of attempts that had to wait. */
-    public const val PERMIT_WAIT: String = "reprise.permit.wait"
+    const val PERMIT_WAIT: String = "reprise.permit.wait"
 
     /** Counter: retries that an operation's own share of the quota refused, while the client had tokens enough. */
-    public const val QUOTA_SHARE_REFUSED: String = "reprise.quota.share.refused"
+    const val QUOTA_SHARE_REFUSED: String = "reprise.quota.share.refused"
 
     /** Counter: copies of slow attempts, by [RESULT]. */
-    public const val HEDGES: String = "reprise.hedges"
+    const val HEDGES: String = "reprise.hedges"
 
     /** Gauge: tokens in the retry quota. */
-    public const val QUOTA_AVAILABLE: String = "reprise.quota.available"
+    const val QUOTA_AVAILABLE: String = "reprise.quota.available"
 
     /** Gauge: tokens of a full retry quota. */
-    public const val QUOTA_CAPACITY: String = "reprise.quota.capacity"
+    const val QUOTA_CAPACITY: String = "reprise.quota.capacity"
 
     /** Gauge: permitted attempts a second; not a number while they are not limited. */
-    public const val SEND_RATE: String = "reprise.send.rate"
+    const val SEND_RATE: String = "reprise.send.rate"
 
     /** Gauge: measured answers a second. */
-    public const val MEASURED_RATE: String = "reprise.measured.rate"
+    const val MEASURED_RATE: String = "reprise.measured.rate"
 
     /** Counter: requests that a server got, by [ATTEMPT]; see [InboundMetrics]. */
-    public const val INBOUND_ATTEMPTS: String = "reprise.inbound.attempts"
+    const val INBOUND_ATTEMPTS: String = "reprise.inbound.attempts"
 
     /** Tag: the number of the caller's attempt, `1` to `4`, or `5+`. */
-    public const val ATTEMPT: String = "attempt"
+    const val ATTEMPT: String = "attempt"
 
     /** Tag: the client's name. */
-    public const val CLIENT: String = "client"
+    const val CLIENT: String = "client"
 
     /** Tag: the operation's name, if operations have meters of their own. */
-    public const val OPERATION: String = "operation"
+    const val OPERATION: String = "operation"
 
     /** Tag: `success`, `failure` or `cancelled`. */
-    public const val OUTCOME: String = "outcome"
+    const val OUTCOME: String = "outcome"
 
     /** Tag: `true` if the call made more than one attempt. */
-    public const val RETRIED: String = "retried"
+    const val RETRIED: String = "retried"
 
     /** Tag: the word of a [StopReason][dev.reprise.core.StopReason]. */
-    public const val REASON: String = "reason"
+    const val REASON: String = "reason"
 
     /** Tag: `started`, `won`, or the word of a [HedgeRefusal][dev.reprise.core.HedgeRefusal]. */
-    public const val RESULT: String = "result"
+    const val RESULT: String = "result"
 
     /** Tag: `transient`, `timeout` or `throttling`. */
-    public const val KIND: String = "kind"
+    const val KIND: String = "kind"
 }

@@ -3,6 +3,8 @@ package dev.reprise.micrometer
 import dev.reprise.core.FailureKind
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.StopReason
+import dev.reprise.core.shell.values.delayNanos
+import dev.reprise.core.shell.values.word
 import io.micrometer.core.instrument.Counter
 import io.micrometer.core.instrument.DistributionSummary
 import io.micrometer.core.instrument.Tags

@@ -4,6 +4,8 @@ import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryEventListener
 import dev.reprise.core.shell.quota.Quota
 import dev.reprise.core.shell.rate.SendRate
+import dev.reprise.core.shell.values.waitNanos
+import dev.reprise.core.shell.values.word
 import io.micrometer.core.instrument.MeterRegistry
 import io.micrometer.core.instrument.Tag
 import io.micrometer.core.instrument.Tags

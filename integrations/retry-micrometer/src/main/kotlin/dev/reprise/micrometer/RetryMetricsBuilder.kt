@@ -10,32 +10,21 @@ public class RetryMetricsBuilder internal constructor(internal val client: Strin
         require(client == null || client.isNotBlank()) { "client must not be blank: '$client'" }
     }
 
-    /** More tags of every meter. */
-    @set:JvmSynthetic
-    public var tags: Iterable<Tag> = Tags.empty()
+    internal var tags: Iterable<Tag> = Tags.empty()
 
-    /**
-     * How many retriers have meters of their own by name, in metrics without a client's name; at least 1, 100 by
-     * default.
-     */
-    @set:JvmSynthetic
-    public var maxClients: Int = 100
+    internal var maxClients: Int = 100
         set(value) {
             require(value >= 1) { "maxClients must be at least 1: $value" }
             field = value
         }
 
-    /** How many operations have meters of their own; by default none. */
-    @set:JvmSynthetic
-    public var maxOperations: Int = 0
+    internal var maxOperations: Int = 0
         set(value) {
             require(value >= 0) { "maxOperations must not be negative: $value" }
             field = value
         }
 
-    /** Whether attempts and waits have buckets: 27 more series for each operation. By default they have none. */
-    @set:JvmSynthetic
-    public var histograms: Boolean = false
+    internal var histograms: Boolean = false
 
     /** Sets more tags of every meter. */
     public fun tags(tags: Iterable<Tag>): RetryMetricsBuilder = apply { this.tags = tags }

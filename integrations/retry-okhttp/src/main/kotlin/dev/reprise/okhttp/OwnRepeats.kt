@@ -9,6 +9,8 @@ import dev.reprise.core.ResponseReader
 import dev.reprise.core.ResultScope
 import dev.reprise.core.TransportErrors
 import dev.reprise.core.Verdict
+import dev.reprise.core.shell.values.parts
+import dev.reprise.core.shell.values.responseOf
 
 /**
  * Whether OkHttp may repeat a request by itself, after a failure on a kept connection or a 408. If the policy repeats,
@@ -46,11 +48,11 @@ internal enum class OwnRepeats {
  */
 internal class WithOwnRepeats(private val inner: Classifier) : ResponseReader {
     /** Whether the policy repeats what OkHttp would. One that does not retry the transport's errors has OkHttp's repeats. */
-    val takesOver: Boolean = TransportErrors in Classifier.partsOf(inner)
+    val takesOver: Boolean = TransportErrors in inner.parts()
 
     override fun classifyFailure(failure: Throwable): Verdict? = inner.classifyFailure(failure)
 
-    override fun responseOf(failure: Throwable): HttpOutcome? = Classifier.responseOf(inner, failure)
+    override fun responseOf(failure: Throwable): HttpOutcome? = inner.responseOf(failure)
 
     override fun classifyResult(result: Any?): Verdict? {
         val verdict = inner.classifyResult(result)

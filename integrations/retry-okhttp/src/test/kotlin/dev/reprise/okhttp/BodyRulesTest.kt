@@ -5,6 +5,7 @@ import dev.reprise.core.ErrorRule
 import dev.reprise.core.ErrorTable
 import dev.reprise.core.FailureKind
 import dev.reprise.core.RetryTrace
+import dev.reprise.core.Statuses
 import dev.reprise.core.StopReason
 import dev.reprise.core.TransportErrors
 import dev.reprise.core.shell.http.Crc32Check
@@ -27,10 +28,7 @@ class BodyRulesTest :
 
         for (face in Face.entries) {
             test("$face: a rule about messages sees them without a setting, and the caller reads them too") {
-                val slow = ErrorRule(FailureKind.THROTTLING) {
-                    statuses(400)
-                    message = "slow down"
-                }
+                val slow = ErrorRule(FailureKind.THROTTLING, statuses = Statuses.of(400), message = "slow down")
                 val retries = quickly { classifier = Classifier.firstOf(ErrorTable(slow), TransportErrors) }
                 val again = """{"message": "please slow down"}"""
                 RawServer(status(400, again), status(400, """{"message": "no"}""")).use { server ->

@@ -17,7 +17,7 @@ import java.io.IOException
 /** Adaptive mode on every face. */
 class RateTest :
     FunSpec({
-        val settings = SendRateSettings { minFillRate = 50.0 }
+        val settings = SendRateSettings { minFillRate(50.0) }
 
         for (face in Face.entries) {
             test("$face: a throttled answer turns the limiter on, and the retry waits for its permit") {
@@ -35,7 +35,7 @@ class RateTest :
             test("$face: a refused permit ends the call with an IOException, and its connection is free") {
                 RawServer(status(429, "x".repeat(100))).use { server ->
                     val retries = quickly {
-                        sendRate = settings.with { minFillRate = 0.001 }
+                        sendRate = settings.with { minFillRate(0.001) }
                         onNoPermit = NoPermit.Fail
                     }
                     val client = OkHttpClient()
@@ -52,7 +52,7 @@ class RateTest :
 
             test("$face: a call that is cancelled while it waits for a permit ends at once") {
                 RawServer(status(429)).use { server ->
-                    val call = face.calls(quickly { sendRate = settings.with { minFillRate = 0.001 } })
+                    val call = face.calls(quickly { sendRate = settings.with { minFillRate(0.001) } })
                         .newCall(request(server.url))
                     val ended = call.future()
                     while (server.requests.isEmpty()) Thread.onSpinWait()

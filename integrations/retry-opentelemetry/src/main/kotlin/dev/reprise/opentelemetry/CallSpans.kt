@@ -5,6 +5,10 @@ import dev.reprise.core.HttpOutcome
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.StopReason
 import dev.reprise.core.Verdict
+import dev.reprise.core.shell.values.backoffNanos
+import dev.reprise.core.shell.values.delayNanos
+import dev.reprise.core.shell.values.waitNanos
+import dev.reprise.core.shell.values.word
 import io.opentelemetry.api.common.Attributes
 import io.opentelemetry.api.trace.Span
 import io.opentelemetry.api.trace.StatusCode
@@ -51,7 +55,7 @@ internal class CallSpans(private val tracer: Tracer, event: RetryEvent.CallStart
     fun retryScheduled(event: RetryEvent.RetryScheduled) {
         val attributes = Attributes.builder().put(Names.DELAY, seconds(event.delayNanos))
         attributes.put(Names.BACKOFF, seconds(event.backoffNanos))
-        event.serverDelay?.let { attributes.put(Names.SERVER_DELAY, seconds(it.nanos)) }
+        event.serverDelay?.let { attributes.put(Names.SERVER_DELAY, seconds(it.delay.inWholeNanoseconds)) }
         span.addEvent(Names.RETRY_SCHEDULED, attributes.build())
     }
 

@@ -3,30 +3,30 @@ package dev.reprise.opentelemetry
 import io.opentelemetry.api.common.AttributeKey
 
 /** The names of the metrics and of the attributes that metrics have. Durations are in seconds. */
-public object MeterNames {
+internal object MeterNames {
     /** Histogram: attempts of each call that ended, by stop reason and [RETRIED]. Its count is the number of calls. */
-    public const val CALL_ATTEMPTS: String = "reprise.call.attempts"
+    const val CALL_ATTEMPTS: String = "reprise.call.attempts"
 
     /** Histogram: waits before retries, by kind of failure. Its count is the number of retries. */
-    public const val RETRY_DELAY: String = "reprise.retry.delay"
+    const val RETRY_DELAY: String = "reprise.retry.delay"
 
     /** Histogram: waits for a send permit, of attempts that had to wait. */
-    public const val PERMIT_WAIT: String = "reprise.permit.wait"
+    const val PERMIT_WAIT: String = "reprise.permit.wait"
 
     /** Counter: retries that an operation's own share of the quota refused, while the client had tokens enough. */
-    public const val QUOTA_SHARE_REFUSED: String = "reprise.quota.share.refused"
+    const val QUOTA_SHARE_REFUSED: String = "reprise.quota.share.refused"
 
     /** Gauge: tokens in the retry quota. */
-    public const val QUOTA_AVAILABLE: String = "reprise.quota.available"
+    const val QUOTA_AVAILABLE: String = "reprise.quota.available"
 
     /** Gauge: tokens of a full retry quota. */
-    public const val QUOTA_CAPACITY: String = "reprise.quota.capacity"
+    const val QUOTA_CAPACITY: String = "reprise.quota.capacity"
 
     /** The client's name; on a call's span, the retrier's. */
     @JvmField
-    public val CLIENT: AttributeKey<String> = AttributeKey.stringKey("reprise.client")
+    val CLIENT: AttributeKey<String> = AttributeKey.stringKey("reprise.client")
 
     /** Whether the call made more than one attempt. */
     @JvmField
-    public val RETRIED: AttributeKey<Boolean> = AttributeKey.booleanKey("reprise.retried")
+    val RETRIED: AttributeKey<Boolean> = AttributeKey.booleanKey("reprise.retried")
 }

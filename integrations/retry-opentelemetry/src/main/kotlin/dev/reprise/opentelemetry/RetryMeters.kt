@@ -4,6 +4,9 @@ import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryEventListener
 import dev.reprise.core.StopReason
 import dev.reprise.core.shell.quota.Quota
+import dev.reprise.core.shell.values.delayNanos
+import dev.reprise.core.shell.values.waitNanos
+import dev.reprise.core.shell.values.word
 import io.opentelemetry.api.OpenTelemetry
 import io.opentelemetry.api.common.Attributes
 import java.lang.ref.ReferenceQueue

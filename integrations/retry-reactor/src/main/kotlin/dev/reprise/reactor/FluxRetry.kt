@@ -8,8 +8,8 @@ import dev.reprise.core.shell.call.ResultKind
 import dev.reprise.core.shell.call.RetryCall
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.coroutines.Retrier
-import dev.reprise.coroutines.Step
-import dev.reprise.coroutines.StepEnd
+import dev.reprise.coroutines.shell.Step
+import dev.reprise.coroutines.shell.StepEnd
 import org.reactivestreams.Subscription
 import reactor.core.CoreSubscriber
 import reactor.core.publisher.Flux

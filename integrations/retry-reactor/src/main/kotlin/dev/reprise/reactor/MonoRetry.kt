@@ -6,7 +6,7 @@ import dev.reprise.core.RetryOutcome
 import dev.reprise.core.Verdict
 import dev.reprise.core.shell.call.RetryCall
 import dev.reprise.coroutines.Retrier
-import dev.reprise.coroutines.Step
+import dev.reprise.coroutines.shell.Step
 import reactor.core.CoreSubscriber
 import reactor.core.publisher.Mono
 import reactor.core.publisher.Operators

@@ -1,7 +1,7 @@
 package dev.reprise.reactor
 
-import dev.reprise.core.ServedRequest
 import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.shell.call.ServedRequest
 import reactor.util.context.Context
 
 /** This context, whose calls are made for [request]. For a server's plugin: `chain.filter(exchange).contextWrite { it.serving(request) }`. */

@@ -1,8 +1,8 @@
 package dev.reprise.reactor
 
-import dev.reprise.coroutines.Step
-import dev.reprise.coroutines.StepEnd
-import dev.reprise.coroutines.TurnLoop
+import dev.reprise.coroutines.shell.Step
+import dev.reprise.coroutines.shell.StepEnd
+import dev.reprise.coroutines.shell.TurnLoop
 import org.reactivestreams.Publisher
 import org.reactivestreams.Subscription
 import reactor.core.CoreSubscriber

@@ -11,7 +11,7 @@ import kotlin.time.toJavaDuration
  * How a fleet shares a quota or a send rate. All clients of one name should have the same [prefix], [capacity] and [lifetime]; the
  * rest may differ. `docs/fleet.md` has the reason for each number.
  *
- * An immutable value, made by `FleetSettings { capacity = 50_000 }` in Kotlin and by [builder] in Java.
+ * An immutable value, made by `FleetSettings { capacity(50_000) }` in Kotlin and by [builder] in Java.
  */
 public class FleetSettings internal constructor(builder: FleetSettingsBuilder) {
     /** The prefix of all keys; for access lists. */
@@ -89,7 +89,7 @@ public class FleetSettings internal constructor(builder: FleetSettingsBuilder) {
 
     public companion object {
         /** The most tokens that a fleet's quota can have. */
-        public const val MOST_TOKENS: Int = 100_000_000
+        internal const val MOST_TOKENS: Int = 100_000_000
 
         /** The version of the keys' content: clients of different versions share nothing. */
         private const val VERSION = 1

@@ -7,36 +7,19 @@ import kotlin.time.Duration.Companion.seconds
 
 /** Builds [FleetSettings]. Not thread-safe. */
 public class FleetSettingsBuilder internal constructor() {
-    /** The prefix of all keys. */
-    @set:JvmSynthetic
-    public var prefix: String = "reprise"
+    internal var prefix: String = "reprise"
 
-    /** The tokens of the fleet's full quota: by default a thousand retries at the price of the AWS SDKs. */
-    @set:JvmSynthetic
-    public var capacity: Int = 14_000
+    internal var capacity: Int = 14_000
 
-    /** The tokens of a client that has never had a reply; by default as many as without a fleet. */
-    @set:JvmSynthetic
-    public var localTokens: Int = 500
+    internal var localTokens: Int = 500
 
-    /** How many slots of the send rate are handed out ahead, as a time. */
-    @get:JvmSynthetic
-    @set:JvmSynthetic
-    public var horizon: Duration = 2.seconds
+    internal var horizon: Duration = 2.seconds
 
-    /** A client works alone after this long without a reply. */
-    @get:JvmSynthetic
-    @set:JvmSynthetic
-    public var patience: Duration = 80.milliseconds
+    internal var patience: Duration = 80.milliseconds
 
-    /** How long unused keys live. */
-    @get:JvmSynthetic
-    @set:JvmSynthetic
-    public var lifetime: Duration = 10.minutes
+    internal var lifetime: Duration = 10.minutes
 
-    /** The listener for a client that begins to work alone, and for its return. */
-    @set:JvmSynthetic
-    public var listener: FleetListener? = null
+    internal var listener: FleetListener? = null
 
     /** Sets what all keys begin with. */
     public fun prefix(prefix: String): FleetSettingsBuilder = apply { this.prefix = prefix }
@@ -58,6 +41,18 @@ public class FleetSettingsBuilder internal constructor() {
 
     /** Sets the listener for a client that begins to work alone, and for its return. */
     public fun listener(listener: FleetListener): FleetSettingsBuilder = apply { this.listener = listener }
+
+    /** Sets how many slots of the send rate are handed out ahead, as a time. */
+    @JvmSynthetic
+    public fun horizon(time: Duration): FleetSettingsBuilder = apply { horizon = time }
+
+    /** Sets how long a client waits for a reply before it works alone. */
+    @JvmSynthetic
+    public fun patience(time: Duration): FleetSettingsBuilder = apply { patience = time }
+
+    /** Sets how long unused keys live. */
+    @JvmSynthetic
+    public fun lifetime(time: Duration): FleetSettingsBuilder = apply { lifetime = time }
 
     /**
      * Returns the settings.

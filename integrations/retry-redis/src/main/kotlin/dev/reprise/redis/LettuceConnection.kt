@@ -1,6 +1,7 @@
 package dev.reprise.redis
 
 import dev.reprise.coroutines.Retrier
+import io.lettuce.core.AbstractRedisClient
 import io.lettuce.core.RedisClient
 import io.lettuce.core.RedisCommandTimeoutException
 import io.lettuce.core.RedisNoScriptException
@@ -127,14 +128,13 @@ internal class LettuceConnection private constructor(
         /** A connection is silent that has left a command unanswered for so long, in ns. */
         private const val SILENCE = 1_000_000_000L
 
-        fun of(client: RedisClient, script: Script): LettuceConnection =
+        fun of(client: AbstractRedisClient, script: Script): LettuceConnection =
             LettuceConnection(client.resources.eventExecutorGroup(), script) {
-                client.connect().let { Link(it, it.async()) }
-            }
-
-        fun of(client: RedisClusterClient, script: Script): LettuceConnection =
-            LettuceConnection(client.resources.eventExecutorGroup(), script) {
-                client.connect().let { Link(it, it.async()) }
+                if (client is RedisClusterClient) {
+                    client.connect().let { Link(it, it.async()) }
+                } else {
+                    (client as RedisClient).connect().let { Link(it, it.async()) }
+                }
             }
     }
 }

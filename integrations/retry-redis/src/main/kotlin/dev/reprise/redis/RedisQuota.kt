@@ -1,8 +1,7 @@
 package dev.reprise.redis
 
 import dev.reprise.core.shell.quota.SharedQuota
-import io.lettuce.core.RedisClient
-import io.lettuce.core.cluster.RedisClusterClient
+import io.lettuce.core.AbstractRedisClient
 import java.util.UUID
 
 /**
@@ -34,38 +33,25 @@ public class RedisQuota internal constructor(private val quota: FleetQuota, priv
     override fun toString(): String = quota.toString()
 
     public companion object {
-        /** The quota of all who call it [name] on the server of [client], which stays the caller's. */
+        /** The quota of all who call it [name] on the server or the cluster of [client], which stays the caller's. */
         @JvmSynthetic
-        public operator fun invoke(client: RedisClient, name: String): RedisQuota = of(client, name)
+        public operator fun invoke(client: AbstractRedisClient, name: String): RedisQuota = of(client, name)
 
         /** [invoke] with settings of their own, the same in all of them. */
         @JvmSynthetic
         public operator fun invoke(
-            client: RedisClient,
+            client: AbstractRedisClient,
             name: String,
             settings: FleetSettingsBuilder.() -> Unit,
         ): RedisQuota = of(client, name, FleetSettings(settings))
 
-        /** [invoke] on a cluster. */
-        @JvmSynthetic
-        public operator fun invoke(client: RedisClusterClient, name: String): RedisQuota = of(client, name)
-
-        /** The quota of all who call it [name] on the server of [client], which stays the caller's. */
+        /** The quota of all who call it [name] on the server or the cluster of [client], which stays the caller's. */
         @JvmStatic
-        public fun of(client: RedisClient, name: String): RedisQuota = of(client, name, FleetSettings.DEFAULT)
+        public fun of(client: AbstractRedisClient, name: String): RedisQuota = of(client, name, FleetSettings.DEFAULT)
 
         /** [of] with [settings]. */
         @JvmStatic
-        public fun of(client: RedisClient, name: String, settings: FleetSettings): RedisQuota =
-            open(requireName(name), settings, LettuceConnection.of(client, Script.QUOTA))
-
-        /** [of] on a cluster. */
-        @JvmStatic
-        public fun of(client: RedisClusterClient, name: String): RedisQuota = of(client, name, FleetSettings.DEFAULT)
-
-        /** [of] on a cluster with [settings]. */
-        @JvmStatic
-        public fun of(client: RedisClusterClient, name: String, settings: FleetSettings): RedisQuota =
+        public fun of(client: AbstractRedisClient, name: String, settings: FleetSettings): RedisQuota =
             open(requireName(name), settings, LettuceConnection.of(client, Script.QUOTA))
 
         private fun open(name: String, settings: FleetSettings, connection: LettuceConnection) = RedisQuota(

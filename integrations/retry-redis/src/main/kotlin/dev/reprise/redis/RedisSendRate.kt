@@ -4,8 +4,7 @@ import dev.reprise.core.ExperimentalReprise
 import dev.reprise.core.SendRateSettings
 import dev.reprise.core.shell.rate.RateOutcome
 import dev.reprise.core.shell.rate.SendRate
-import io.lettuce.core.RedisClient
-import io.lettuce.core.cluster.RedisClusterClient
+import io.lettuce.core.AbstractRedisClient
 
 /**
  * Experimental. A send rate that all processes share under one name. The throttles of all steer one rate, and each permit is a slot
@@ -93,37 +92,19 @@ public class RedisSendRate internal constructor(
     }
 
     public companion object {
-        /** The rate of all who call it [name] on the server of [client], which stays the caller's. */
+        /** The rate of all who call it [name] on the server or the cluster of [client], which stays the caller's. */
         @JvmSynthetic
-        public operator fun invoke(client: RedisClient, name: String): RedisSendRate = of(client, name)
+        public operator fun invoke(client: AbstractRedisClient, name: String): RedisSendRate = of(client, name)
 
-        /** [invoke] on a cluster. */
-        @JvmSynthetic
-        public operator fun invoke(client: RedisClusterClient, name: String): RedisSendRate = of(client, name)
-
-        /** The rate of all who call it [name] on the server of [client], which stays the caller's. */
+        /** The rate of all who call it [name] on the server or the cluster of [client], which stays the caller's. */
         @JvmStatic
-        public fun of(client: RedisClient, name: String): RedisSendRate =
-            of(client, name, FleetSettings.DEFAULT, SendRateSettings.STEADY)
-
-        /** [of] on a cluster. */
-        @JvmStatic
-        public fun of(client: RedisClusterClient, name: String): RedisSendRate =
+        public fun of(client: AbstractRedisClient, name: String): RedisSendRate =
             of(client, name, FleetSettings.DEFAULT, SendRateSettings.STEADY)
 
         /** [of] with [settings]. [own] is the rate of a client that works alone, its policy's. */
         @JvmStatic
         public fun of(
-            client: RedisClient,
-            name: String,
-            settings: FleetSettings,
-            own: SendRateSettings,
-        ): RedisSendRate = open(requireName(name), settings, own, LettuceConnection.of(client, Script.RATE))
-
-        /** [of] on a cluster. */
-        @JvmStatic
-        public fun of(
-            client: RedisClusterClient,
+            client: AbstractRedisClient,
             name: String,
             settings: FleetSettings,
             own: SendRateSettings,

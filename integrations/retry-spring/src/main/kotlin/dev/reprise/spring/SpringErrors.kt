@@ -5,10 +5,11 @@ import dev.reprise.core.HttpOutcome
 import dev.reprise.core.ResponseReader
 import dev.reprise.core.ResultScope
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.ServedRequest
-import dev.reprise.core.ShouldRetry
+import dev.reprise.core.shell.call.ServedRequest
 import dev.reprise.core.shell.firstOfCauses
 import dev.reprise.core.shell.http.ErrorCodes
+import dev.reprise.core.shell.values.SHOULD_RETRY
+import dev.reprise.core.shell.values.parts
 import org.springframework.http.HttpHeaders
 import org.springframework.util.ClassUtils
 import org.springframework.web.client.RestClientResponseException
@@ -42,7 +43,7 @@ public object SpringErrors : ResponseReader {
     }
 
     /** The value of `x-should-retry` in the response that [failure] stands for. */
-    internal fun carriedMark(failure: Throwable): String? = responseOf(failure)?.header(ShouldRetry.HEADER)
+    internal fun carriedMark(failure: Throwable): String? = responseOf(failure)?.header(SHOULD_RETRY)
 
     /** Reports to [request] that its work ended with [failure], which may stand for a response on which a client gave up. */
     internal fun report(failure: Throwable, request: ServedRequest): Unit =
@@ -56,7 +57,7 @@ public object SpringErrors : ResponseReader {
      */
     @JvmStatic
     public fun addedTo(policy: RetryPolicy): RetryPolicy {
-        if (this in Classifier.partsOf(policy.classifier)) return policy
+        if (this in policy.classifier.parts()) return policy
         return policy.with {
             classifier = Classifier.firstOf(SpringErrors, policy.classifier)
             honourShouldRetry = true

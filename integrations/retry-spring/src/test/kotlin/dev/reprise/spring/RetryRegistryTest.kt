@@ -85,7 +85,7 @@ class RetryRegistryTest :
         }
 
         test("policies that lie over others from the start have their own quotas, and uncover the others later") {
-            val small = RetryPolicy { quota = TokenBucketSettings { capacity = 50 } }
+            val small = RetryPolicy { quota = TokenBucketSettings { capacity(50) } }
             val told = mutableListOf<String>()
             val configurer = RetryConfigurer { name, _ -> told += name }
             val registry =

@@ -2,6 +2,7 @@ package dev.reprise.test
 
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.StopReason
+import dev.reprise.core.shell.values.waitNanos
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.nanoseconds
 import kotlin.time.toJavaDuration

@@ -1,21 +1,13 @@
 package dev.reprise.test
 
+import dev.reprise.test.internal.PlainHttpClient
 import java.io.IOException
-import java.net.Authenticator
-import java.net.CookieHandler
-import java.net.ProxySelector
-import java.net.http.HttpClient
 import java.net.http.HttpRequest
 import java.net.http.HttpResponse
 import java.net.http.HttpResponse.BodyHandler
 import java.net.http.HttpResponse.PushPromiseHandler
-import java.time.Duration
-import java.util.Optional
 import java.util.concurrent.CompletableFuture
-import java.util.concurrent.Executor
 import java.util.concurrent.atomic.AtomicInteger
-import javax.net.ssl.SSLContext
-import javax.net.ssl.SSLParameters
 
 /**
  * A `java.net.http` client without a network: [respond] responds to each request, in the time of [time]. Safe for any
@@ -24,7 +16,7 @@ import javax.net.ssl.SSLParameters
 public class ScriptedHttpClient(
     private val time: VirtualTime,
     private val respond: (HttpRequest) -> ScriptedResponse,
-) : HttpClient() {
+) : PlainHttpClient() {
     private val seen = mutableListOf<HttpRequest>()
     private val bodies = mutableListOf<ScriptedBody<*>>()
 
@@ -90,24 +82,6 @@ public class ScriptedHttpClient(
         subscriber.onSubscribe(body)
         return subscriber.body.thenApply<HttpResponse<T>> { ScriptedReply(head, it) }.toCompletableFuture()
     }
-
-    override fun cookieHandler(): Optional<CookieHandler> = Optional.empty()
-
-    override fun connectTimeout(): Optional<Duration> = Optional.empty()
-
-    override fun followRedirects(): Redirect = Redirect.NEVER
-
-    override fun proxy(): Optional<ProxySelector> = Optional.empty()
-
-    override fun sslContext(): SSLContext = SSLContext.getDefault()
-
-    override fun sslParameters(): SSLParameters = SSLParameters()
-
-    override fun authenticator(): Optional<Authenticator> = Optional.empty()
-
-    override fun version(): Version = Version.HTTP_1_1
-
-    override fun executor(): Optional<Executor> = Optional.empty()
 
     override fun toString(): String = "scripted client in $time"
 }

@@ -2,7 +2,6 @@ package dev.reprise.test
 
 import java.nio.charset.StandardCharsets
 import kotlin.time.Duration
-import kotlin.time.toJavaDuration
 import kotlin.time.toKotlinDuration
 import java.time.Duration as JavaDuration
 
@@ -12,21 +11,17 @@ import java.time.Duration as JavaDuration
  */
 public class ScriptedResponse private constructor(
     /** The status. */
-    public val status: Int,
+    internal val status: Int,
     /** The body. */
-    public val body: String,
+    internal val body: String,
     /** The headers, one value each. */
-    public val headers: Map<String, String>,
+    internal val headers: Map<String, String>,
     /** How long it takes. */
-    @get:JvmSynthetic
-    public val after: Duration,
+    internal val after: Duration,
     /** Makes what the request fails with; `null` for a response. */
-    public val failure: (() -> Throwable)?,
+    internal val failure: (() -> Throwable)?,
 ) {
     internal val bytes: ByteArray get() = body.toByteArray(StandardCharsets.UTF_8)
-
-    /** How long it takes. For Java. */
-    public fun getAfter(): JavaDuration = after.toJavaDuration()
 
     /** This, but after [duration]. */
     @JvmSynthetic

@@ -5,7 +5,7 @@ import dev.reprise.core.RandomSource
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.coroutines.Retrier
-import dev.reprise.coroutines.Waiter
+import dev.reprise.coroutines.shell.Waiter
 import dev.reprise.java.JavaRetrier
 import dev.reprise.java.JavaWaiter
 import kotlinx.coroutines.CoroutineDispatcher
@@ -74,7 +74,6 @@ public class VirtualTime(startNanos: Long) :
     public fun expectTimeout(limit: JavaDuration): Unit = agenda.knows(limit.toNanos())
 
     /** A retrier of [policy] that lives in this time, with a full quota of its own. By default it draws the longest delays. */
-    @JvmOverloads
     public fun retrier(
         policy: RetryPolicy = RetryPolicy.STANDARD,
         listener: RetryListener? = null,

@@ -57,7 +57,7 @@ class VirtualTimeTest :
             val adaptive = RetryPolicy {
                 backoff = Backoff.fixed(7.nanoseconds)
                 sendRate = SendRateSettings { minFillRate(0.5) }
-                onNoPermit = NoPermit.WaitAtMost(3_600_000_000_000)
+                onNoPermit = NoPermit.waitAtMost(1.hours)
                 quota = null
                 onFailure { Verdict.THROTTLING }
             }

@@ -2,10 +2,10 @@ package dev.reprise.lab.calls
 
 import dev.reprise.core.CallOptions
 import dev.reprise.core.HttpOutcome
-import dev.reprise.core.ServedRequest
-import dev.reprise.core.ShouldRetry
-import dev.reprise.core.Upstream
+import dev.reprise.core.shell.call.ServedRequest
 import dev.reprise.core.shell.http.AttemptHeaders
+import dev.reprise.core.shell.values.SHOULD_RETRY
+import dev.reprise.core.shell.values.readUpstream
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.serving
 import dev.reprise.lab.fleet.Answer
@@ -83,9 +83,9 @@ internal class Service(
 
     private suspend fun serve(request: Request): Answer {
         if (travels == Travels.NOTHING) return Answer(statusOf(request.trip) {})
-        val served = ServedRequest(Upstream.read(request.headers::get), time)
+        val served = ServedRequest(readUpstream(request.headers::get), time)
         val status = serving(served) { statusOf(request.trip, served::failed) }
-        val marks = if (served.isRetriedBelow(status)) mapOf(ShouldRetry.HEADER to "false") else emptyMap()
+        val marks = if (served.isRetriedBelow(status)) mapOf(SHOULD_RETRY to "false") else emptyMap()
         return Answer(status, headers = marks)
     }
 

@@ -20,7 +20,7 @@ import kotlinx.serialization.json.jsonPrimitive
 class ConfigCommand(private val sources: ConfigSources = ConfigSources.system()) : CliktCommand(name = "config") {
     private val service by option("--service", help = "a service with defaults of its own, such as dynamodb")
     private val retryMode by option("--retry-mode", help = "as if the code set it")
-        .choice(RetryMode.entries.associateBy { it.word })
+        .choice(RetryMode.entries.associateBy { "$it" })
     private val maxAttempts by option("--max-attempts", help = "as if the code set it").int().restrictTo(min = 1)
     private val profile by option("--profile", help = "the profile in the configuration file")
     private val configFile by option("--config-file", help = "the configuration file")

@@ -95,7 +95,7 @@ internal object Scenes {
             "/down",
             listOf(broken),
             StopReason.QUOTA,
-            policy = POLICY.with { quota = TokenBucketSettings { capacity = 20 } },
+            policy = POLICY.with { quota = TokenBucketSettings { capacity(20) } },
             calls = 2,
         ),
         Scene(

@@ -13,6 +13,11 @@ import dev.reprise.core.StopReason
 import dev.reprise.core.Verdict
 import dev.reprise.core.shell.quota.Quota
 import dev.reprise.core.shell.time.briefText
+import dev.reprise.core.shell.values.backoffNanos
+import dev.reprise.core.shell.values.delayNanos
+import dev.reprise.core.shell.values.totalDelayNanos
+import dev.reprise.core.shell.values.waitNanos
+import dev.reprise.core.shell.values.word
 import java.util.Locale
 
 /**

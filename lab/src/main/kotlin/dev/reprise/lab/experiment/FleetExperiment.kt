@@ -1,5 +1,6 @@
 package dev.reprise.lab.experiment
 
+import dev.reprise.core.shell.values.isTimed
 import dev.reprise.lab.calls.CallSimulation
 import dev.reprise.lab.calls.Travels
 import dev.reprise.lab.fleet.Contestant

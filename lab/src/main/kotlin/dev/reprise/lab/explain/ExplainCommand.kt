@@ -16,6 +16,7 @@ import dev.reprise.core.QuotaSettings
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.core.shell.time.briefText
+import dev.reprise.core.shell.values.deadlineNanos
 import dev.reprise.lab.input.BadInput
 import dev.reprise.lab.input.PolicyArgument
 import dev.reprise.lab.input.checked

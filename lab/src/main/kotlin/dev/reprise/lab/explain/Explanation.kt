@@ -9,6 +9,8 @@ import dev.reprise.core.shell.machine.Decision
 import dev.reprise.core.shell.machine.MachineInput
 import dev.reprise.core.shell.machine.RetryMachine
 import dev.reprise.core.shell.machine.RetryState
+import dev.reprise.core.shell.values.ceilingNanos
+import dev.reprise.core.shell.values.costOf
 import java.util.SplittableRandom
 
 /**

@@ -18,6 +18,12 @@ import dev.reprise.core.shell.quota.newQuota
 import dev.reprise.core.shell.rate.RateOutcome
 import dev.reprise.core.shell.rate.SendRate
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
+import dev.reprise.core.shell.values.ServerDelay
+import dev.reprise.core.shell.values.attemptTimeoutNanos
+import dev.reprise.core.shell.values.deadlineNanos
+import dev.reprise.core.shell.values.header
+import dev.reprise.core.shell.values.read
+import dev.reprise.core.shell.values.statuses
 import dev.reprise.lab.fleet.budget.Budget
 import dev.reprise.virtualtime.Chance
 

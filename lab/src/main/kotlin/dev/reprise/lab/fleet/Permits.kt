@@ -3,6 +3,7 @@ package dev.reprise.lab.fleet
 import dev.reprise.core.NoPermit
 import dev.reprise.core.shell.rate.RateWatcher
 import dev.reprise.core.shell.rate.SendRate
+import dev.reprise.core.shell.values.longestNanos
 import dev.reprise.virtualtime.Event
 import dev.reprise.virtualtime.EventQueue
 
@@ -30,12 +31,7 @@ internal class Permits(private val rate: SendRate, private val noPermit: NoPermi
      * its turn will not come by then.
      */
     fun join(call: Call, timeLeft: Long): Long {
-        val patience = when (noPermit) {
-            NoPermit.Wait -> Long.MAX_VALUE
-            NoPermit.Fail -> 0
-            is NoPermit.WaitAtMost -> noPermit.nanos
-        }
-        val longest = minOf(patience, timeLeft)
+        val longest = minOf(noPermit.longestNanos, timeLeft)
         if (rate.state.waitNanos(queue.now, ahead = line.size) > longest) return REFUSED
         line.addLast(call)
         if (line.size == 1) queue.schedule(this, queue.now)

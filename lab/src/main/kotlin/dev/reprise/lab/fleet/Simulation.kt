@@ -1,6 +1,7 @@
 package dev.reprise.lab.fleet
 
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.shell.values.deadlineNanos
 import dev.reprise.virtualtime.Chance
 import dev.reprise.virtualtime.EventQueue
 import java.time.Duration

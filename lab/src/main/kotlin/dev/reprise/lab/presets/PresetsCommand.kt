@@ -12,6 +12,8 @@ import com.github.ajalt.mordant.table.table
 import com.github.ajalt.mordant.widgets.Padding
 import dev.reprise.core.FailureKind
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.shell.values.ceilingNanos
+import dev.reprise.core.shell.values.header
 import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.Presets
 import dev.reprise.presets.sdk.Preset

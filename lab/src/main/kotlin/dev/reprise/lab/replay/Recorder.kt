@@ -6,6 +6,12 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
 import dev.reprise.core.Verdict
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
+import dev.reprise.core.shell.values.attemptTimeoutNanos
+import dev.reprise.core.shell.values.deadlineNanos
+import dev.reprise.core.shell.values.delayNanos
+import dev.reprise.core.shell.values.lastDelayNanos
+import dev.reprise.core.shell.values.waitNanos
+import dev.reprise.core.shell.values.word
 import dev.reprise.coroutines.Retrier
 import kotlinx.serialization.ExperimentalSerializationApi
 import kotlinx.serialization.json.JsonElement

@@ -1,5 +1,6 @@
 package dev.reprise.lab.stability
 
+import dev.reprise.core.shell.values.isTimed
 import dev.reprise.lab.experiment.Experiment
 import dev.reprise.lab.experiment.Section
 import dev.reprise.lab.fleet.Contestant

@@ -1,7 +1,6 @@
 package dev.reprise.lab.demo
 
 import dev.reprise.build.logged
-import dev.reprise.core.LoggingListener
 import dev.reprise.core.RetrierCache
 import dev.reprise.coroutines.Retrier
 import dev.reprise.ktor.Retry
@@ -20,6 +19,6 @@ class DemoPolicyTest :
             val client = HttpClient(MockEngine { respond("ok") }) {
                 install(Retry) { retriers = RetrierCache(1) { retrier } }
             }
-            logged(LoggingListener.LOGGER) { runBlocking { client.get("http://demo.example/") } }.shouldBeEmpty()
+            logged("dev.reprise") { runBlocking { client.get("http://demo.example/") } }.shouldBeEmpty()
         }
     })

@@ -5,7 +5,7 @@ import com.github.ajalt.mordant.terminal.Terminal
 import com.github.ajalt.mordant.terminal.TerminalRecorder
 import dev.reprise.core.RandomSource
 import dev.reprise.coroutines.Retrier
-import dev.reprise.coroutines.Waiter
+import dev.reprise.coroutines.shell.Waiter
 import dev.reprise.test.Recorder
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe

@@ -2,6 +2,7 @@ package dev.reprise.lab.fleet
 
 import dev.reprise.core.Backoff
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.shell.values.attemptTimeoutNanos
 import dev.reprise.coroutines.Retrier
 import dev.reprise.presets.Presets
 import dev.reprise.test.VirtualTime

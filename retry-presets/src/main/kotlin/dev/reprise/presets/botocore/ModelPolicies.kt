@@ -4,7 +4,6 @@ import dev.reprise.core.Backoff
 import dev.reprise.core.Classifier
 import dev.reprise.core.ErrorRule
 import dev.reprise.core.ErrorTable
-import dev.reprise.core.ExponentialBackoff
 import dev.reprise.core.FailureKind
 import dev.reprise.core.Jitter
 import dev.reprise.core.RetryPolicy
@@ -13,6 +12,7 @@ import dev.reprise.core.Statuses
 import dev.reprise.core.TransportErrors
 import dev.reprise.core.shell.http.Crc32Check
 import dev.reprise.core.shell.time.SECOND
+import dev.reprise.core.shell.values.ExponentialBackoff
 import dev.reprise.presets.document.Members
 import dev.reprise.presets.document.Node
 

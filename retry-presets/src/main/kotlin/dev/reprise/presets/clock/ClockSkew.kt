@@ -5,12 +5,11 @@ import dev.reprise.core.FailureKind
 import dev.reprise.core.HttpOutcome
 import dev.reprise.core.ResultScope
 import dev.reprise.core.Verdict
-import dev.reprise.core.httpOf
-import dev.reprise.core.sentAtEpochMillis
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.shell.time.MILLI
 import dev.reprise.core.shell.time.nanosText
 import dev.reprise.core.shell.time.toNanosSaturated
+import dev.reprise.core.shell.values.httpOf
+import dev.reprise.core.shell.values.sentAtEpochMillis
 import java.util.Collections
 import kotlin.math.abs
 import kotlin.time.Duration
@@ -33,8 +32,7 @@ public class ClockSkew private constructor(builder: Builder) : Classifier {
     public val possibleCodes: Set<String> = builder.possibleCodes.toSet()
 
     /** [threshold] in ns. */
-    @ShellApi
-    public val thresholdNanos: Long = builder.thresholdNanos
+    internal val thresholdNanos: Long = builder.thresholdNanos
 
     /** How far the clocks may be apart before a possible code counts. */
     @get:JvmSynthetic
@@ -81,29 +79,15 @@ public class ClockSkew private constructor(builder: Builder) : Classifier {
 
     /** Builds a [ClockSkew]. Not thread-safe. */
     public class Builder internal constructor() {
-        /** The codes that always speak of a wrong clock. */
-        @set:JvmSynthetic
-        public var definiteCodes: Set<String> = Collections.emptySet()
+        internal var definiteCodes: Set<String> = Collections.emptySet()
 
-        /** The codes that may speak of a wrong clock. */
-        @set:JvmSynthetic
-        public var possibleCodes: Set<String> = POSSIBLE_CODES
+        internal var possibleCodes: Set<String> = POSSIBLE_CODES
 
         /** [threshold] in ns. */
-        @ShellApi
-        public var thresholdNanos: Long = DEFAULT_THRESHOLD
+        internal var thresholdNanos: Long = DEFAULT_THRESHOLD
             set(value) {
                 require(value >= 0) { "clockSkew.threshold must not be negative: ${nanosText(value)}" }
                 field = value
-            }
-
-        /** How far the clocks may be apart before a possible code counts; not negative. */
-        @get:JvmSynthetic
-        @set:JvmSynthetic
-        public var threshold: Duration
-            get() = thresholdNanos.nanoseconds
-            set(value) {
-                thresholdNanos = value.inWholeNanoseconds
             }
 
         /** Sets the codes that always speak of a wrong clock. */
@@ -111,6 +95,10 @@ public class ClockSkew private constructor(builder: Builder) : Classifier {
 
         /** Sets the codes that may speak of a wrong clock. */
         public fun possibleCodes(codes: Set<String>): Builder = apply { possibleCodes = codes }
+
+        /** Sets how far the clocks may be apart before a possible code counts; not negative. */
+        @JvmSynthetic
+        public fun threshold(threshold: Duration): Builder = apply { thresholdNanos = threshold.inWholeNanoseconds }
 
         /** Sets how far the clocks may be apart before a possible code counts; not negative. */
         public fun threshold(threshold: JavaDuration): Builder = apply { thresholdNanos = threshold.toNanosSaturated() }

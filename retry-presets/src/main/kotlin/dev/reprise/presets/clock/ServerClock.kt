@@ -3,8 +3,8 @@ package dev.reprise.presets.clock
 import dev.reprise.core.HttpOutcome
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
-import dev.reprise.core.httpOf
-import dev.reprise.core.sentAtEpochMillis
+import dev.reprise.core.shell.values.httpOf
+import dev.reprise.core.shell.values.sentAtEpochMillis
 import java.time.Clock
 import java.time.Instant
 import java.time.ZoneId

@@ -50,25 +50,15 @@ public class ConfigOverrides private constructor(builder: Builder) {
 
     /** Builds [ConfigOverrides]. Not thread-safe. */
     public class Builder internal constructor() {
-        /** The retry mode. */
-        @set:JvmSynthetic
-        public var retryMode: RetryMode? = null
+        internal var retryMode: RetryMode? = null
 
-        /** The most attempts of a call, the first among them; at least 1. */
-        @set:JvmSynthetic
-        public var maxAttempts: Int? = null
+        internal var maxAttempts: Int? = null
 
-        /** The profile in the configuration file. */
-        @set:JvmSynthetic
-        public var profile: String? = null
+        internal var profile: String? = null
 
-        /** The path of the configuration file. */
-        @set:JvmSynthetic
-        public var configFile: String? = null
+        internal var configFile: String? = null
 
-        /** Whether the switch of the AWS SDKs between 2.0 and 2.1 is obeyed. */
-        @set:JvmSynthetic
-        public var sdkSwitch: Boolean = false
+        internal var sdkSwitch: Boolean = false
 
         /** Sets the retry mode; `null` leaves it to the other sources. */
         public fun retryMode(mode: RetryMode?): Builder = apply { retryMode = mode }

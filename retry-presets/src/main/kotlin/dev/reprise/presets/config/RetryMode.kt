@@ -3,7 +3,7 @@ package dev.reprise.presets.config
 /** The retry modes that AWS users choose between. */
 public enum class RetryMode(
     /** The word in configuration. */
-    public val word: String,
+    internal val word: String,
 ) {
     /** The AWS SDK for Java v2 before standard mode: the preset `java-v2-legacy`. */
     LEGACY("legacy"),

@@ -1,6 +1,6 @@
 package dev.reprise.presets.document
 
-import dev.reprise.core.InvalidPolicyException
+import dev.reprise.core.shell.InvalidPolicyException
 import kotlinx.serialization.json.JsonArray
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonNull

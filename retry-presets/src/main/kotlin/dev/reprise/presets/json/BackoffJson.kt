@@ -1,14 +1,15 @@
 package dev.reprise.presets.json
 
 import dev.reprise.core.Backoff
-import dev.reprise.core.DecorrelatedBackoff
-import dev.reprise.core.ExponentialBackoff
-import dev.reprise.core.FixedBackoff
-import dev.reprise.core.GoBackoff
 import dev.reprise.core.Jitter
-import dev.reprise.core.LinearBackoff
-import dev.reprise.core.PerKindBackoff
-import dev.reprise.core.SteppedBackoff
+import dev.reprise.core.shell.values.DecorrelatedBackoff
+import dev.reprise.core.shell.values.ExponentialBackoff
+import dev.reprise.core.shell.values.FixedBackoff
+import dev.reprise.core.shell.values.GoBackoff
+import dev.reprise.core.shell.values.LinearBackoff
+import dev.reprise.core.shell.values.PerKindBackoff
+import dev.reprise.core.shell.values.members
+import dev.reprise.core.shell.values.word
 import dev.reprise.presets.document.Members
 import dev.reprise.presets.document.Node
 import dev.reprise.presets.document.PolicyFormatException
@@ -61,56 +62,17 @@ internal object BackoffJson {
     private fun Members.jitter(default: Jitter): Jitter =
         this["jitter"]?.word(Jitter.entries.associateBy { it.word }) ?: default
 
-    fun write(backoff: Backoff, path: String): JsonObject = when (backoff) {
-        is SteppedBackoff -> stepped(backoff)
-
-        is DecorrelatedBackoff ->
-            jsonObject("decorrelated") {
-                duration("base", backoff.baseNanos)
-                duration("cap", backoff.capNanos)
+    fun write(backoff: Backoff, path: String): JsonObject = jsonObject {
+        val members = backoff.members()
+            ?: throw PolicyFormatException(path, "a function cannot be written as JSON", "$backoff")
+        for ((name, value) in members) {
+            when (value) {
+                is Backoff -> put(name, write(value, "$path.$name"))
+                is Long -> duration(name, value)
+                is Number -> number(name, value)
+                else -> text(name, "$value")
             }
-
-        is GoBackoff ->
-            jsonObject("go") {
-                duration("min", backoff.minNanos)
-                duration("max", backoff.maxNanos)
-            }
-
-        is PerKindBackoff ->
-            jsonObject("per-kind") {
-                put(TRANSIENT, write(backoff.transient, "$path.$TRANSIENT"))
-                put(THROTTLING, write(backoff.throttling, "$path.$THROTTLING"))
-            }
-
-        else -> throw PolicyFormatException(path, "a function cannot be written as JSON", "$backoff")
-    }
-
-    private fun stepped(backoff: SteppedBackoff): JsonObject = when (backoff) {
-        is FixedBackoff ->
-            jsonObject("fixed") {
-                duration("delay", backoff.delayNanos)
-                text("jitter", backoff.jitter.word)
-            }
-
-        is LinearBackoff ->
-            jsonObject("linear") {
-                duration("base", backoff.baseNanos)
-                duration("step", backoff.stepNanos)
-                duration("cap", backoff.capNanos)
-                text("jitter", backoff.jitter.word)
-            }
-
-        is ExponentialBackoff ->
-            jsonObject("exponential") {
-                duration("base", backoff.baseNanos)
-                if (backoff.throttlingBaseNanos != backoff.baseNanos) {
-                    duration("throttlingBase", backoff.throttlingBaseNanos)
-                }
-                number("factor", backoff.factor)
-                duration("cap", backoff.capNanos)
-                text("jitter", backoff.jitter.word)
-                if (backoff.firstExponent != 0) number("firstExponent", backoff.firstExponent)
-            }
+        }
     }
 
     private const val DEFAULT_CAP = 20_000_000_000

@@ -12,6 +12,19 @@ import dev.reprise.core.SqlErrors
 import dev.reprise.core.Statuses
 import dev.reprise.core.TransportErrors
 import dev.reprise.core.shell.http.Crc32Check
+import dev.reprise.core.shell.values.ErrorTable
+import dev.reprise.core.shell.values.codes
+import dev.reprise.core.shell.values.depth
+import dev.reprise.core.shell.values.dropsStatus
+import dev.reprise.core.shell.values.kind
+import dev.reprise.core.shell.values.message
+import dev.reprise.core.shell.values.parts
+import dev.reprise.core.shell.values.ranges
+import dev.reprise.core.shell.values.rules
+import dev.reprise.core.shell.values.statuses
+import dev.reprise.core.shell.values.statusesOf
+import dev.reprise.core.shell.values.types
+import dev.reprise.core.shell.values.unsent
 import dev.reprise.presets.clock.ClockSkew
 import dev.reprise.presets.document.Members
 import dev.reprise.presets.document.Node
@@ -105,11 +118,11 @@ internal object ClassifierJson {
     }
 
     /** Statuses are numbers and, for ranges, texts such as `"500-504"`. */
-    fun readStatuses(node: Node): Statuses = Statuses.ofRanges(node.list().map(::readRange))
+    fun readStatuses(node: Node): Statuses = statusesOf(node.list().map(::readRange))
 
     private fun readRange(node: Node): IntRange {
         val range = node.intOrNull()?.let { it..it } ?: rangeOf(node)
-        node.checked { Statuses.ofRanges(listOf(range)) }
+        node.checked { statusesOf(listOf(range)) }
         return range
     }
 
@@ -121,7 +134,7 @@ internal object ClassifierJson {
     }
 
     fun write(classifier: Classifier, path: String): JsonArray {
-        val parts = Classifier.partsOf(classifier)
+        val parts = classifier.parts()
         return JsonArray(parts.mapIndexed { i, part -> writePart(part, "$path[$i]") })
     }
 

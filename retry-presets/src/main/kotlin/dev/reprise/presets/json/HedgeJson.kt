@@ -1,6 +1,7 @@
 package dev.reprise.presets.json
 
 import dev.reprise.core.Hedge
+import dev.reprise.core.shell.values.afterNanos
 import dev.reprise.presets.document.Node
 import dev.reprise.presets.document.jsonObject
 import kotlinx.serialization.json.JsonObject

@@ -1,27 +1,20 @@
 package dev.reprise.presets.json
 
-import dev.reprise.core.LoggingListener
+import dev.reprise.core.shell.text.WarningLog
 import dev.reprise.presets.document.Node
-import java.util.concurrent.ConcurrentHashMap
 
 /**
  * Logs rules of a document that never apply: for a class that is not there, or that is no exception. It is no error, since the
  * library that has the class may be optional. Each text once.
  */
 internal object IdleRules {
-    private const val MOST = 50
-    private val told = ConcurrentHashMap.newKeySet<String>()
-
     fun tell(policy: Node) {
         val members = policy.members()
         for (member in listOf("retryOn", "rejectOn")) {
             val node = members[member] ?: continue
             for (name in ClassifierJson.readClassNames(node)) {
                 val why = idleBecause(name) ?: continue
-                val text = "${node.path}: $why: $name"
-                if (told.size < MOST && told.add(text)) {
-                    System.getLogger(LoggingListener.LOGGER).log(System.Logger.Level.WARNING, text)
-                }
+                WarningLog.tell("${node.path}: $why: $name")
             }
         }
     }

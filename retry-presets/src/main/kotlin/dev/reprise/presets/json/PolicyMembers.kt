@@ -5,6 +5,10 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryPolicyBuilder
 import dev.reprise.core.WhenRetriedBelow
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
+import dev.reprise.core.shell.values.deadlineNanos
+import dev.reprise.core.shell.values.limits
+import dev.reprise.core.shell.values.rejectOn
+import dev.reprise.core.shell.values.word
 import dev.reprise.presets.document.DurationText
 import dev.reprise.presets.document.Members
 import dev.reprise.presets.document.Node

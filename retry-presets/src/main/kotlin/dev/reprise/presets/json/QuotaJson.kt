@@ -5,6 +5,7 @@ import dev.reprise.core.QuotaSettings
 import dev.reprise.core.RatioQuotaSettings
 import dev.reprise.core.SteadyQuotaSettings
 import dev.reprise.core.TokenBucketSettings
+import dev.reprise.core.shell.values.word
 import dev.reprise.presets.document.Members
 import dev.reprise.presets.document.Node
 import dev.reprise.presets.document.TypeMember
@@ -28,31 +29,31 @@ internal object QuotaJson {
     fun read(node: Node): QuotaSettings = node.read { type.read(it)(it) }
 
     private fun readBucket(members: Members) = TokenBucketSettings {
-        members["capacity"]?.let { capacity = it.int() }
-        members["cost"]?.let { cost = it.int() }
-        members["throttlingCost"]?.let { throttlingCost = it.int() }
-        members["timeoutCost"]?.let { timeoutCost = it.int() }
-        members["firstTryRefund"]?.let { firstTryRefund = it.int() }
-        members["charge"]?.let { charge = it.word(charges) }
+        members["capacity"]?.let { capacity(it.int()) }
+        members["cost"]?.let { cost(it.int()) }
+        members["throttlingCost"]?.let { throttlingCost(it.int()) }
+        members["timeoutCost"]?.let { timeoutCost(it.int()) }
+        members["firstTryRefund"]?.let { firstTryRefund(it.int()) }
+        members["charge"]?.let { charge(it.word(charges)) }
     }
 
     private fun readSteady(members: Members) = SteadyQuotaSettings {
-        members["capacity"]?.let { capacity = it.int() }
-        members["leastCapacity"]?.let { leastCapacity = it.int() }
-        members["seconds"]?.let { seconds = it.double() }
-        members["cost"]?.let { cost = it.int() }
-        members["throttlingCost"]?.let { throttlingCost = it.int() }
-        members["timeoutCost"]?.let { timeoutCost = it.int() }
-        members["firstTryRefund"]?.let { firstTryRefund = it.int() }
-        members["reserveRefund"]?.let { reserveRefund = it.int() }
-        members["operationShare"]?.let { operationShare = it.double() }
-        members["operations"]?.let { operations = it.int() }
+        members["capacity"]?.let { capacity(it.int()) }
+        members["leastCapacity"]?.let { leastCapacity(it.int()) }
+        members["seconds"]?.let { seconds(it.double()) }
+        members["cost"]?.let { cost(it.int()) }
+        members["throttlingCost"]?.let { throttlingCost(it.int()) }
+        members["timeoutCost"]?.let { timeoutCost(it.int()) }
+        members["firstTryRefund"]?.let { firstTryRefund(it.int()) }
+        members["reserveRefund"]?.let { reserveRefund(it.int()) }
+        members["operationShare"]?.let { operationShare(it.double()) }
+        members["operations"]?.let { operations(it.int()) }
     }
 
     private fun readRatio(members: Members) = RatioQuotaSettings {
-        members["percent"]?.let { percent = it.int() }
-        members["perSecond"]?.let { perSecond = it.int() }
-        members["windowSeconds"]?.let { windowSeconds = it.int() }
+        members["percent"]?.let { percent(it.int()) }
+        members["perSecond"]?.let { perSecond(it.int()) }
+        members["windowSeconds"]?.let { windowSeconds(it.int()) }
     }
 
     fun write(quota: QuotaSettings): JsonObject = when (quota) {

@@ -4,6 +4,16 @@ import dev.reprise.core.ServerDelayBound
 import dev.reprise.core.ServerDelayHeader
 import dev.reprise.core.ServerDelayRule
 import dev.reprise.core.Statuses
+import dev.reprise.core.shell.values.ServerDelayRule
+import dev.reprise.core.shell.values.addBound
+import dev.reprise.core.shell.values.atLeastBound
+import dev.reprise.core.shell.values.bound
+import dev.reprise.core.shell.values.clampBound
+import dev.reprise.core.shell.values.header
+import dev.reprise.core.shell.values.isWaitedOut
+import dev.reprise.core.shell.values.limitNanos
+import dev.reprise.core.shell.values.statuses
+import dev.reprise.core.shell.values.word
 import dev.reprise.presets.document.Members
 import dev.reprise.presets.document.Node
 import dev.reprise.presets.document.jsonObject
@@ -29,27 +39,19 @@ internal object ServerDelayJson {
     private fun readBound(node: Node, members: Members): ServerDelayBound {
         val bounds =
             listOfNotNull(
-                members["clamp"]?.let { ServerDelayBound.Clamp(it.nanos()) },
+                members["clamp"]?.let { clampBound(it.nanos()) },
                 members["atLeast"]?.let {
-                    ServerDelayBound.AtLeast(it.nanos(), members["beyond"]?.word(beyond) ?: true)
+                    atLeastBound(it.nanos(), members["beyond"]?.word(beyond) ?: true)
                 },
-                members["add"]?.let { ServerDelayBound.Add(it.nanos()) },
+                members["add"]?.let { addBound(it.nanos()) },
             )
         return bounds.singleOrNull() ?: node.wrong("must have one of the members \"clamp\", \"atLeast\" and \"add\"")
     }
 
     fun write(rule: ServerDelayRule): JsonObject = jsonObject {
         text("header", rule.header.word)
-        when (val bound = rule.bound) {
-            is ServerDelayBound.Clamp -> duration("clamp", bound.overNanos)
-
-            is ServerDelayBound.AtLeast -> {
-                duration("atLeast", bound.capNanos)
-                if (!bound.giveUpBeyondCap) text("beyond", "wait")
-            }
-
-            is ServerDelayBound.Add -> duration("add", bound.capNanos)
-        }
+        duration(rule.bound.word, rule.bound.limitNanos)
+        if (rule.bound.isWaitedOut) text("beyond", "wait")
         if (!rule.statuses.isEmpty) put("statuses", ClassifierJson.writeStatuses(rule.statuses))
     }
 }

@@ -7,17 +7,18 @@ import dev.reprise.core.ErrorTable
 import dev.reprise.core.ExceptionRule
 import dev.reprise.core.ExceptionTable
 import dev.reprise.core.FailureKind
-import dev.reprise.core.GoBackoff
-import dev.reprise.core.PerKindBackoff
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.SelfClassifier
-import dev.reprise.core.ServerDelayBound
 import dev.reprise.core.ServerDelayHeader
 import dev.reprise.core.ServerDelayRule
 import dev.reprise.core.Statuses
 import dev.reprise.core.TransportErrors
 import dev.reprise.core.shell.http.Crc32Check
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
+import dev.reprise.core.shell.values.GoBackoff
+import dev.reprise.core.shell.values.PerKindBackoff
+import dev.reprise.core.shell.values.ServerDelayRule
+import dev.reprise.core.shell.values.addBound
 
 /**
  * The AWS SDK for Go v1: its own jitter; a base of 500 ms for throttling and 30 ms for the rest, up to 300 s; no quota;
@@ -75,7 +76,7 @@ internal object GoPresets {
     private val retryAfter =
         ServerDelayRule(
             ServerDelayHeader.RETRY_AFTER_ATOI,
-            ServerDelayBound.Add(UNLIMITED_NANOS),
+            addBound(UNLIMITED_NANOS),
             Statuses.of(429, 503),
         )
 

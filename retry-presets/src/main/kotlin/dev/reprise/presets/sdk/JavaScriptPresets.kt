@@ -3,19 +3,21 @@ package dev.reprise.presets.sdk
 import dev.reprise.core.Classifier
 import dev.reprise.core.ErrorRule
 import dev.reprise.core.ErrorTable
-import dev.reprise.core.ExceptionRule
 import dev.reprise.core.ExceptionTable
-import dev.reprise.core.ExponentialBackoff
 import dev.reprise.core.FailureKind
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.SelfClassifier
-import dev.reprise.core.ServerDelayBound
 import dev.reprise.core.ServerDelayHeader
 import dev.reprise.core.ServerDelayRule
 import dev.reprise.core.Statuses
 import dev.reprise.core.TransportErrors
 import dev.reprise.core.shell.http.Crc32Check
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
+import dev.reprise.core.shell.values.CONNECT_TIMEOUTS
+import dev.reprise.core.shell.values.ExponentialBackoff
+import dev.reprise.core.shell.values.ServerDelayRule
+import dev.reprise.core.shell.values.TIMEOUTS
+import dev.reprise.core.shell.values.addBound
 
 /**
  * The AWS SDK for JavaScript v2: `u * 2^n * base` ms, no cap, no quota. Its `customBackoff` is a backoff of
@@ -111,7 +113,7 @@ internal object JavaScriptPresets {
                     listOf(
                         ServerDelayRule(
                             ServerDelayHeader.RETRY_AFTER_PARSE_INT,
-                            ServerDelayBound.Add(UNLIMITED_NANOS),
+                            addBound(UNLIMITED_NANOS),
                         ),
                     )
             }
@@ -123,7 +125,7 @@ internal object JavaScriptPresets {
             ErrorRule(FailureKind.TRANSIENT, statuses = Statuses.between(500, 599)),
         )
 
-    private val helperTimeouts = ExceptionTable(listOf(ExceptionRule.CONNECT_TIMEOUTS, ExceptionRule.TIMEOUTS))
+    private val helperTimeouts = ExceptionTable(listOf(CONNECT_TIMEOUTS, TIMEOUTS))
 
     private val plain =
         RetryPolicy {

@@ -8,13 +8,16 @@ import dev.reprise.core.ExceptionRule
 import dev.reprise.core.ExceptionTable
 import dev.reprise.core.FailureKind
 import dev.reprise.core.Jitter
-import dev.reprise.core.PerKindBackoff
 import dev.reprise.core.QuotaCharge
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.SelfClassifier
 import dev.reprise.core.Statuses
 import dev.reprise.core.TokenBucketSettings
 import dev.reprise.core.shell.http.Crc32Check
+import dev.reprise.core.shell.values.CONNECT_TIMEOUTS
+import dev.reprise.core.shell.values.ErrorTable
+import dev.reprise.core.shell.values.PerKindBackoff
+import dev.reprise.core.shell.values.UNSENT
 import dev.reprise.presets.clock.ClockSkew
 
 /**
@@ -22,8 +25,8 @@ import dev.reprise.presets.clock.ClockSkew
  *
  * ```
  * JavaV1 {
- *     jitter = JavaV1.JitterChoice.EQUAL
- *     throttledRetries = false
+ *     jitter(JavaV1.JitterChoice.EQUAL)
+ *     throttledRetries(false)
  * }.policy("dynamodb")
  * ```
  *
@@ -95,10 +98,10 @@ public class JavaV1 private constructor(builder: Builder) {
     }
 
     private fun quota() = TokenBucketSettings {
-        cost = 5
-        throttlingCost = if (standardMode) 5 else 0
-        timeoutCost = if (standardMode) 10 else 5
-        charge = QuotaCharge.FAILURES
+        cost(5)
+        throttlingCost(if (standardMode) 5 else 0)
+        timeoutCost(if (standardMode) 10 else 5)
+        charge(QuotaCharge.FAILURES)
     }
 
     private fun classifier(isDynamoDb: Boolean): Classifier {
@@ -118,25 +121,15 @@ public class JavaV1 private constructor(builder: Builder) {
 
     /** Builds [JavaV1]. Not thread-safe. */
     public class Builder internal constructor() {
-        /** The backoff strategy. */
-        @set:JvmSynthetic
-        public var jitter: JitterChoice = JitterChoice.BY_KIND
+        internal var jitter: JitterChoice = JitterChoice.BY_KIND
 
-        /** The 2016 revision, whose full jitter starts at 0 ms and not at 1. */
-        @set:JvmSynthetic
-        public var fullJitterFromZero: Boolean = false
+        internal var fullJitterFromZero: Boolean = false
 
-        /** The condition of older revisions: of the statuses only 500 and 503, and fewer codes. */
-        @set:JvmSynthetic
-        public var only500And503: Boolean = false
+        internal var only500And503: Boolean = false
 
-        /** The SDK's own standard mode. */
-        @set:JvmSynthetic
-        public var standardMode: Boolean = false
+        internal var standardMode: Boolean = false
 
-        /** Whether retries are paid for. */
-        @set:JvmSynthetic
-        public var throttledRetries: Boolean = true
+        internal var throttledRetries: Boolean = true
 
         /** Sets which backoff strategy is used. */
         public fun jitter(choice: JitterChoice): Builder = apply { jitter = choice }
@@ -209,10 +202,10 @@ public class JavaV1 private constructor(builder: Builder) {
             ExceptionTable(
                 listOf(
                     ExceptionRule(null, setOf("java.io.UncheckedIOException")),
-                    ExceptionRule.CONNECT_TIMEOUTS,
+                    CONNECT_TIMEOUTS,
                     Parts.IO_TIMEOUTS,
                     Parts.NOT_THE_NETWORK,
-                    ExceptionRule.UNSENT,
+                    UNSENT,
                     Parts.transient("java.io.IOException"),
                 ),
                 depth = 2,

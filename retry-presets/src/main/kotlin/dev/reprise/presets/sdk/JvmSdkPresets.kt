@@ -3,21 +3,23 @@ package dev.reprise.presets.sdk
 import dev.reprise.core.Classifier
 import dev.reprise.core.ErrorRule
 import dev.reprise.core.ErrorTable
-import dev.reprise.core.ExceptionRule
 import dev.reprise.core.ExceptionTable
-import dev.reprise.core.ExponentialBackoff
 import dev.reprise.core.FailureKind
 import dev.reprise.core.Jitter
-import dev.reprise.core.PerKindBackoff
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.SelfClassifier
-import dev.reprise.core.ServerDelayBound
 import dev.reprise.core.ServerDelayHeader
 import dev.reprise.core.ServerDelayRule
 import dev.reprise.core.Statuses
 import dev.reprise.core.TokenBucketSettings
 import dev.reprise.core.TransportErrors
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
+import dev.reprise.core.shell.values.CONNECT_TIMEOUTS
+import dev.reprise.core.shell.values.ExponentialBackoff
+import dev.reprise.core.shell.values.PerKindBackoff
+import dev.reprise.core.shell.values.ServerDelayRule
+import dev.reprise.core.shell.values.UNSENT
+import dev.reprise.core.shell.values.atLeastBound
 import dev.reprise.presets.clock.ClockSkew
 
 /**
@@ -56,10 +58,10 @@ internal object JvmSdkPresets {
     private val javaV2Transport =
         ExceptionTable(
             listOf(
-                ExceptionRule.CONNECT_TIMEOUTS,
+                CONNECT_TIMEOUTS,
                 Parts.IO_TIMEOUTS,
                 Parts.NOT_THE_NETWORK,
-                ExceptionRule.UNSENT,
+                UNSENT,
                 Parts.transient("java.io.IOException", "java.io.UncheckedIOException"),
             ),
             depth = 2,
@@ -67,7 +69,7 @@ internal object JvmSdkPresets {
 
     /** `Retry-After` in whole seconds, never earlier than asked. */
     private val javaV2Header =
-        ServerDelayRule(ServerDelayHeader.RETRY_AFTER_INTEGER, ServerDelayBound.AtLeast(UNLIMITED_NANOS))
+        ServerDelayRule(ServerDelayHeader.RETRY_AFTER_INTEGER, atLeastBound(UNLIMITED_NANOS))
 
     private fun javaV2(attempts: Int, throttlingCost: Int) = RetryPolicy {
         maxAttempts = attempts

@@ -2,10 +2,12 @@ package dev.reprise.presets.sdk
 
 import dev.reprise.core.Backoff
 import dev.reprise.core.ExceptionRule
-import dev.reprise.core.ExponentialBackoff
 import dev.reprise.core.FailureKind
 import dev.reprise.core.Jitter
 import dev.reprise.core.shell.time.MILLI
+import dev.reprise.core.shell.values.ExponentialBackoff
+import dev.reprise.core.shell.values.TIMEOUTS
+import dev.reprise.core.shell.values.types
 
 /** Parts that several presets share. */
 internal object Parts {
@@ -22,7 +24,7 @@ internal object Parts {
 
     /** Timeouts of a read or a whole request: `IOException`s all of them. */
     val IO_TIMEOUTS: ExceptionRule =
-        ExceptionRule(FailureKind.TIMEOUT, ExceptionRule.TIMEOUTS.types - "java.util.concurrent.TimeoutException")
+        ExceptionRule(FailureKind.TIMEOUT, TIMEOUTS.types - "java.util.concurrent.TimeoutException")
 
     /** `IOException`s that are not the network's: the thread was interrupted, or a file is not there. */
     val NOT_THE_NETWORK: ExceptionRule =

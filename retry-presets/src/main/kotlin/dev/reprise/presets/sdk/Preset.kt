@@ -14,14 +14,16 @@ public class Preset internal constructor(
     public val services: Set<String> = Collections.emptySet(),
     private val make: (service: String?) -> RetryPolicy,
 ) {
+    /** The policy for no service in particular. */
+    public fun policy(): RetryPolicy = policy(null)
+
     /**
      * The policy for [service], or the plain one if that is `null` or has no policy of its own. Case and separators of a name do
      * not count: `dynamodb`, `DynamoDB Streams`, `dynamodb-streams`.
      *
      * @throws IllegalArgumentException if that is no service's name, or nearly one of [services]: `dynamdb`
      */
-    @JvmOverloads
-    public fun policy(service: String? = null): RetryPolicy = make(service?.let { ServiceName.find(it, services) })
+    public fun policy(service: String?): RetryPolicy = make(service?.let { ServiceName.find(it, services) })
 
     /** The one of [services] that [service] names, however it is written; `null` if none. Never throws. */
     @ShellApi

@@ -41,9 +41,9 @@ internal object StandardPresets {
                 backoff = Backoff.exponential(base = 1.seconds, cap = 20.seconds)
                 quota =
                     TokenBucketSettings {
-                        cost = 5
-                        throttlingCost = 5
-                        timeoutCost = 10
+                        cost(5)
+                        throttlingCost(5)
+                        timeoutCost(10)
                     }
                 serverDelays = emptyList()
                 longPollingDelay = false

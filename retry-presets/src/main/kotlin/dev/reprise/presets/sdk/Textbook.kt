@@ -10,21 +10,17 @@ import java.time.Duration
  * conditions, no quota, and no header. With a `firstExponent` of 1 the first ceiling is twice the base, as in the blog's
  * simulator; the SDKs start with 0.
  */
-public object Textbook {
+internal object Textbook {
     private val BASE = Duration.ofMillis(100)
     private val CAP = Duration.ofSeconds(20)
     private const val ATTEMPTS = 3
 
     /** Always [delay]. */
-    @JvmStatic
-    @JvmOverloads
-    public fun fixed(delay: Duration = BASE, maxAttempts: Int = ATTEMPTS): RetryPolicy =
+    fun fixed(delay: Duration = BASE, maxAttempts: Int = ATTEMPTS): RetryPolicy =
         policy(Backoff.fixed(delay), maxAttempts)
 
     /** `min(cap, base * 2^n)`, without jitter. */
-    @JvmStatic
-    @JvmOverloads
-    public fun exponential(
+    fun exponential(
         base: Duration = BASE,
         cap: Duration = CAP,
         maxAttempts: Int = ATTEMPTS,
@@ -32,9 +28,7 @@ public object Textbook {
     ): RetryPolicy = growing(base, cap, maxAttempts, firstExponent, Jitter.NONE)
 
     /** Anywhere from 0 to `min(cap, base * 2^n)`. */
-    @JvmStatic
-    @JvmOverloads
-    public fun fullJitter(
+    fun fullJitter(
         base: Duration = BASE,
         cap: Duration = CAP,
         maxAttempts: Int = ATTEMPTS,
@@ -42,9 +36,7 @@ public object Textbook {
     ): RetryPolicy = growing(base, cap, maxAttempts, firstExponent, Jitter.FULL)
 
     /** Anywhere from half of `min(cap, base * 2^n)` to the whole. */
-    @JvmStatic
-    @JvmOverloads
-    public fun equalJitter(
+    fun equalJitter(
         base: Duration = BASE,
         cap: Duration = CAP,
         maxAttempts: Int = ATTEMPTS,
@@ -52,16 +44,11 @@ public object Textbook {
     ): RetryPolicy = growing(base, cap, maxAttempts, firstExponent, Jitter.EQUAL)
 
     /** `min(cap, uniform(base, 3 * previous))`. */
-    @JvmStatic
-    @JvmOverloads
-    public fun decorrelatedJitter(
-        base: Duration = BASE,
-        cap: Duration = CAP,
-        maxAttempts: Int = ATTEMPTS,
-    ): RetryPolicy = policy(Backoff.decorrelated(base, cap), maxAttempts)
+    fun decorrelatedJitter(base: Duration = BASE, cap: Duration = CAP, maxAttempts: Int = ATTEMPTS): RetryPolicy =
+        policy(Backoff.decorrelated(base, cap), maxAttempts)
 
     private fun growing(base: Duration, cap: Duration, maxAttempts: Int, firstExponent: Int, jitter: Jitter) =
-        policy(Backoff.exponential(base, cap, jitter = jitter, firstExponent = firstExponent), maxAttempts)
+        policy(Backoff.exponential(base, cap, 2.0, jitter, base, firstExponent), maxAttempts)
 
     private fun policy(backoff: Backoff, maxAttempts: Int) = RetryPolicy {
         this.maxAttempts = maxAttempts

@@ -3,7 +3,6 @@ package dev.reprise.presets.botocore
 import dev.reprise.core.Classifier
 import dev.reprise.core.ErrorRule
 import dev.reprise.core.ErrorTable
-import dev.reprise.core.ExponentialBackoff
 import dev.reprise.core.FailureKind
 import dev.reprise.core.Jitter
 import dev.reprise.core.RetryPolicy
@@ -12,6 +11,7 @@ import dev.reprise.core.Statuses
 import dev.reprise.core.TransportErrors
 import dev.reprise.core.Verdict
 import dev.reprise.core.shell.http.Crc32Check
+import dev.reprise.core.shell.values.ExponentialBackoff
 import dev.reprise.presets.Presets
 import dev.reprise.presets.document.PolicyFormatException
 import dev.reprise.presets.sdk.Client

@@ -88,7 +88,7 @@ class ClockSkewTest :
             counts(SERVER + 9_000, status = 399) shouldBe false
             counts(SERVER + 9_000, status = 400) shouldBe true
             ClockSkew.builder().threshold(JavaDuration.ZERO).build().thresholdNanos shouldBe 0
-            "${ClockSkew { threshold = 4.minutes }}" shouldBe "clock skew of 4m"
+            "${ClockSkew { threshold(4.minutes) }}" shouldBe "clock skew of 4m"
         }
 
         test("a possible code of an outcome that does not say when it was received is left to others") {

@@ -2,26 +2,19 @@ package dev.reprise.presets.json
 
 import dev.reprise.core.Backoff
 import dev.reprise.core.Classifier
-import dev.reprise.core.DecorrelatedBackoff
 import dev.reprise.core.ErrorRule
 import dev.reprise.core.ErrorTable
 import dev.reprise.core.ExceptionRule
 import dev.reprise.core.ExceptionTable
-import dev.reprise.core.ExponentialBackoff
 import dev.reprise.core.FailureKind
-import dev.reprise.core.FixedBackoff
-import dev.reprise.core.GoBackoff
 import dev.reprise.core.Hedge
 import dev.reprise.core.Jitter
-import dev.reprise.core.LinearBackoff
 import dev.reprise.core.NoPermit
 import dev.reprise.core.OnBadResult
-import dev.reprise.core.PerKindBackoff
 import dev.reprise.core.QuotaCharge
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.SelfClassifier
 import dev.reprise.core.SendRateSettings
-import dev.reprise.core.ServerDelayBound
 import dev.reprise.core.ServerDelayHeader
 import dev.reprise.core.ServerDelayRule
 import dev.reprise.core.ServerHints
@@ -31,6 +24,19 @@ import dev.reprise.core.TransportErrors
 import dev.reprise.core.WhenRetriedBelow
 import dev.reprise.core.shell.http.Crc32Check
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
+import dev.reprise.core.shell.values.DecorrelatedBackoff
+import dev.reprise.core.shell.values.ErrorTable
+import dev.reprise.core.shell.values.ExponentialBackoff
+import dev.reprise.core.shell.values.FixedBackoff
+import dev.reprise.core.shell.values.GoBackoff
+import dev.reprise.core.shell.values.LinearBackoff
+import dev.reprise.core.shell.values.PerKindBackoff
+import dev.reprise.core.shell.values.ServerDelayRule
+import dev.reprise.core.shell.values.addBound
+import dev.reprise.core.shell.values.atLeastBound
+import dev.reprise.core.shell.values.clampBound
+import dev.reprise.core.shell.values.statusesOf
+import dev.reprise.core.shell.values.waitAtMost
 import io.kotest.property.Arb
 import io.kotest.property.RandomSource
 import io.kotest.property.arbitrary.arbitrary
@@ -74,7 +80,7 @@ private class Policies(rs: RandomSource) {
         else -> PerKindBackoff(backoff(depth + 1), backoff(depth + 1))
     }
 
-    private fun statuses(): Statuses = Statuses.ofRanges(
+    private fun statuses(): Statuses = statusesOf(
         List(random.nextInt(1, 4)) {
             random.nextInt(100, 900).let { it..it + random.nextInt(2) * 7 }
         },
@@ -104,9 +110,9 @@ private class Policies(rs: RandomSource) {
     private fun serverDelay() = ServerDelayRule(
         ServerDelayHeader.entries[random.nextInt(ServerDelayHeader.entries.size)],
         oneOf(
-            ServerDelayBound.Clamp(nanos()),
-            ServerDelayBound.AtLeast(nanos(), flag()),
-            ServerDelayBound.Add(nanos()),
+            clampBound(nanos()),
+            atLeastBound(nanos(), flag()),
+            addBound(nanos()),
         ),
         if (flag()) Statuses.NONE else statuses(),
     )
@@ -154,7 +160,7 @@ private class Policies(rs: RandomSource) {
         serverDelays = List(random.nextInt(3)) { serverDelay() }
         quota = if (flag()) quota() else null
         sendRate = if (flag()) sendRate() else null
-        onNoPermit = oneOf(NoPermit.Wait, NoPermit.Fail, NoPermit.WaitAtMost(nanos()))
+        onNoPermit = oneOf(NoPermit.Wait, NoPermit.Fail, waitAtMost(nanos()))
         hedge = if (flag()) hedge() else null
         // A policy without a wait and without end is refused.
         deadline = if (flag() || maxAttempts == Int.MAX_VALUE) minOf(nanos(), UNLIMITED_NANOS - 1).nanoseconds else null

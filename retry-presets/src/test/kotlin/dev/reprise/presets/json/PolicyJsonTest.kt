@@ -2,15 +2,16 @@ package dev.reprise.presets.json
 
 import dev.reprise.build.logged
 import dev.reprise.core.Backoff
-import dev.reprise.core.Classifier
-import dev.reprise.core.ExponentialBackoff
-import dev.reprise.core.FixedBackoff
-import dev.reprise.core.LoggingListener
 import dev.reprise.core.NoPermit
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.TokenBucketSettings
 import dev.reprise.core.Verdict
 import dev.reprise.core.shell.http.Crc32Check
+import dev.reprise.core.shell.values.FixedBackoff
+import dev.reprise.core.shell.values.isTimed
+import dev.reprise.core.shell.values.members
+import dev.reprise.core.shell.values.parts
+import dev.reprise.core.shell.values.rejectOn
 import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.Presets
 import dev.reprise.presets.document.PolicyFormatException
@@ -68,7 +69,7 @@ class PolicyJsonTest :
                     deadline = 30.seconds
                     backoff = Backoff.exponential(25.milliseconds, 1.seconds, cap = 1.5.seconds)
                     classifyFirst(Crc32Check())
-                    quota = TokenBucketSettings { cost = 20 }
+                    quota = TokenBucketSettings { cost(20) }
                     onNoPermit = NoPermit.waitAtMost(2.seconds)
                 }
         }
@@ -90,23 +91,20 @@ class PolicyJsonTest :
             policy.quota shouldBe null
             policy.sendRate shouldBe null
             policy.isTimed shouldBe false
-            policy.backoff.shouldBeInstanceOf<ExponentialBackoff>().capNanos shouldBe Long.MAX_VALUE
+            policy.backoff.members()!!["cap"] shouldBe Long.MAX_VALUE
         }
 
         test("durations have units down to ns and saturate") {
-            fun delay(text: String) = (
-                PolicyJson.read(
-                    """{"backoff": {"type": "fixed", "delay": "$text"}}""",
-                ).backoff as FixedBackoff
-                ).delayNanos
+            fun delay(text: String) =
+                PolicyJson.read("""{"backoff": {"type": "fixed", "delay": "$text"}}""").backoff.members()!!["delay"]
 
-            delay("7ns") shouldBe 7
-            delay("1.5us") shouldBe 1_500
-            delay("0.25ms") shouldBe 250_000
-            delay("2m") shouldBe 120_000_000_000
-            delay("1h") shouldBe 3_600_000_000_000
-            delay("1d") shouldBe 86_400_000_000_000
-            delay("PT0.000001S") shouldBe 1_000
+            delay("7ns") shouldBe 7L
+            delay("1.5us") shouldBe 1_500L
+            delay("0.25ms") shouldBe 250_000L
+            delay("2m") shouldBe 120_000_000_000L
+            delay("1h") shouldBe 3_600_000_000_000L
+            delay("1d") shouldBe 86_400_000_000_000L
+            delay("PT0.000001S") shouldBe 1_000L
             delay("99999999999d") shouldBe Long.MAX_VALUE
             delay("PT2562047788015215H") shouldBe Long.MAX_VALUE
         }
@@ -198,7 +196,7 @@ class PolicyJsonTest :
             blocks.size shouldBe 3
             PolicyJson.read(blocks[0]).maxAttempts shouldBe 5
             PolicyJson.read(blocks[1]).maxAttempts shouldBe 4
-            Classifier.partsOf(PolicyJson.read("""{"classifier": ${blocks[2]}}""").classifier).size shouldBe 6
+            PolicyJson.read("""{"classifier": ${blocks[2]}}""").classifier.parts().size shouldBe 6
         }
 
         test("a megabyte of brackets is refused, quickly") {
@@ -209,7 +207,7 @@ class PolicyJsonTest :
         }
 
         test("a rule for a class that is not there, or for no exception, is told once, and others never") {
-            fun linesOf(document: String) = logged(LoggingListener.LOGGER) { repeat(2) { PolicyJson.read(document) } }
+            fun linesOf(document: String) = logged("dev.reprise") { repeat(2) { PolicyJson.read(document) } }
                 .map { "${it.level} ${it.message}" }
             linesOf(
                 """{"retryOn": ["com.acme.Gone", "java.io.IOException"], "reject-on": "java.lang.String"}""",

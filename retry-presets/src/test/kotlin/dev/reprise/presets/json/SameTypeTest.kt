@@ -1,8 +1,8 @@
 package dev.reprise.presets.json
 
-import dev.reprise.core.FixedBackoff
-import dev.reprise.core.PerKindBackoff
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.shell.values.FixedBackoff
+import dev.reprise.core.shell.values.PerKindBackoff
 import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.Presets
 import dev.reprise.presets.document.merge

@@ -3,10 +3,14 @@ package dev.reprise.presets.outside
 import dev.reprise.core.ErrorTable
 import dev.reprise.core.HttpOutcome
 import dev.reprise.core.ServerDelayHeader
-import dev.reprise.core.outcomeText
 import dev.reprise.core.shell.http.Crc32Check
 import dev.reprise.core.shell.http.ErrorCodes
 import dev.reprise.core.shell.text.oneLine
+import dev.reprise.core.shell.values.ErrorTable
+import dev.reprise.core.shell.values.classify
+import dev.reprise.core.shell.values.outcomeText
+import dev.reprise.core.shell.values.read
+import dev.reprise.core.shell.values.rules
 import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.Presets
 import dev.reprise.presets.botocore.RetryModel

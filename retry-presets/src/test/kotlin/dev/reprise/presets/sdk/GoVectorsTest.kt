@@ -1,7 +1,8 @@
 package dev.reprise.presets.sdk
 
 import dev.reprise.core.FailureKind
-import dev.reprise.core.GoBackoff
+import dev.reprise.core.shell.values.GoBackoff
+import dev.reprise.core.shell.values.delayNanos
 import dev.reprise.presets.Presets
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec

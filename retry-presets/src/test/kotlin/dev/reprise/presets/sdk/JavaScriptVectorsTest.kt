@@ -4,9 +4,10 @@ import dev.reprise.core.Backoff
 import dev.reprise.core.Classifier
 import dev.reprise.core.ErrorRule
 import dev.reprise.core.ErrorTable
-import dev.reprise.core.ExponentialBackoff
 import dev.reprise.core.FailureKind
 import dev.reprise.core.StopReason
+import dev.reprise.core.shell.values.ExponentialBackoff
+import dev.reprise.core.shell.values.classify
 import dev.reprise.presets.Presets
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec

@@ -1,10 +1,10 @@
 package dev.reprise.presets.sdk
 
 import dev.reprise.core.Backoff
-import dev.reprise.core.ExponentialBackoff
 import dev.reprise.core.FailureKind
 import dev.reprise.core.Jitter
 import dev.reprise.core.shell.quota.RetryQuota
+import dev.reprise.core.shell.values.ExponentialBackoff
 import dev.reprise.presets.Presets
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec

@@ -2,6 +2,7 @@ package dev.reprise.presets.sdk
 
 import dev.reprise.core.FailureKind
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.shell.values.delayNanos
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.doubles.plusOrMinus

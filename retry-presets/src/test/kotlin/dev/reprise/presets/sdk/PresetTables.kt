@@ -1,13 +1,13 @@
 package dev.reprise.presets.sdk
 
 import dev.reprise.core.Backoff
-import dev.reprise.core.DecorrelatedBackoff
 import dev.reprise.core.FailureKind
-import dev.reprise.core.GoBackoff
-import dev.reprise.core.PerKindBackoff
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.SteadyQuotaSettings
-import dev.reprise.core.SteppedBackoff
+import dev.reprise.core.shell.values.ceilingNanos
+import dev.reprise.core.shell.values.header
+import dev.reprise.core.shell.values.members
+import dev.reprise.core.shell.values.word
 import dev.reprise.presets.Presets
 import java.math.BigDecimal
 import java.math.RoundingMode
@@ -62,12 +62,18 @@ internal object PresetTables {
 
     private fun BigDecimal.plain() = stripTrailingZeros().toPlainString()
 
-    private fun jitter(backoff: Backoff): String = when (backoff) {
-        is SteppedBackoff -> backoff.jitter.word
-        is PerKindBackoff -> listOf(jitter(backoff.transient), jitter(backoff.throttling)).distinct().joinToString(", ")
-        is DecorrelatedBackoff -> "decorrelated"
-        is GoBackoff -> "Go's"
-        else -> "custom"
+    private fun jitter(backoff: Backoff): String {
+        val members = backoff.members() ?: return "custom"
+        return when (members["type"]) {
+            "decorrelated" -> "decorrelated"
+
+            "go" -> "Go's"
+
+            "per-kind" ->
+                listOf("transient", "throttling").map { jitter(members[it] as Backoff) }.distinct().joinToString(", ")
+
+            else -> "${members["jitter"]}"
+        }
     }
 
     private fun costs(policy: RetryPolicy): String {

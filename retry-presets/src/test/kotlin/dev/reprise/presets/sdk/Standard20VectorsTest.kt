@@ -1,10 +1,10 @@
 package dev.reprise.presets.sdk
 
-import dev.reprise.core.ExponentialBackoff
 import dev.reprise.core.FailureKind
 import dev.reprise.core.Jitter
-import dev.reprise.core.PerKindBackoff
 import dev.reprise.core.StopReason
+import dev.reprise.core.shell.values.ExponentialBackoff
+import dev.reprise.core.shell.values.costOf
 import dev.reprise.presets.Presets
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
@@ -72,7 +72,7 @@ class Standard20VectorsTest :
         }
 
         test("the presets of the AWS SDK for Java v2 have its bases and jitters") {
-            val legacy = Presets.named("java-v2-legacy").backoff as PerKindBackoff
+            val legacy = Presets.named("java-v2-legacy").backoff
             legacy.millis(0, 0.5) shouldBe 50.0
             legacy.millis(0, 0.5, FailureKind.THROTTLING) shouldBe 375.0
             Presets.named("java-v2-legacy", "dynamodb").backoff.millis(2, 0.999999) shouldBe 99.0

@@ -2,12 +2,14 @@ package dev.reprise.presets.sdk
 
 import dev.reprise.build.VectorWords
 import dev.reprise.core.CallOptions
-import dev.reprise.core.ExponentialBackoff
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.ServerDelayBound
 import dev.reprise.core.ServerDelayHeader
 import dev.reprise.core.ServerDelayRule
 import dev.reprise.core.StopReason
+import dev.reprise.core.shell.values.ExponentialBackoff
+import dev.reprise.core.shell.values.ServerDelayRule
+import dev.reprise.core.shell.values.clampBound
+import dev.reprise.core.shell.values.members
 import dev.reprise.presets.Presets
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.assertions.withClue
@@ -39,9 +41,14 @@ internal fun playCase(case: JsonObject, base: RetryPolicy) {
     val policy =
         base.with {
             given.intOrNull("max_attempts")?.let { maxAttempts = it }
-            val growing = backoff as ExponentialBackoff
+            val growing = backoff.members()!!
             if (cap != null) {
-                backoff = ExponentialBackoff(growing.baseNanos, growing.throttlingBaseNanos, 2.0, cap * 1_000_000L)
+                backoff = ExponentialBackoff(
+                    growing["base"] as Long,
+                    growing["throttlingBase"] as Long? ?: growing["base"] as Long,
+                    2.0,
+                    cap * 1_000_000L,
+                )
             }
         }
     val tokens = given.intOrNull("initial_retry_tokens") ?: (500 - (given.intOrNull("consumed_before") ?: 0))
@@ -148,7 +155,7 @@ class Standard21VectorsTest :
                 RetryPolicy {
                     serverDelays =
                         listOf(
-                            ServerDelayRule(ServerDelayHeader.RETRY_AFTER, ServerDelayBound.Clamp(5_000_000_000)),
+                            ServerDelayRule(ServerDelayHeader.RETRY_AFTER, clampBound(5_000_000_000)),
                         )
                 }
             for (row in all.rows("js_v3_retry_after_seconds_header")) {

@@ -12,6 +12,8 @@ import dev.reprise.core.shell.call.NextStep
 import dev.reprise.core.shell.call.ResultKind
 import dev.reprise.core.shell.call.Thrown
 import dev.reprise.core.shell.quota.RetryQuota
+import dev.reprise.core.shell.values.delayNanos
+import dev.reprise.core.shell.values.word
 import io.kotest.matchers.doubles.plusOrMinus
 import kotlinx.serialization.json.Json
 import kotlinx.serialization.json.JsonObject

@@ -50,7 +50,7 @@ open class FleetState {
             .redirectOutput(ProcessBuilder.Redirect.DISCARD).start()
         client = RedisClient.create("redis://127.0.0.1:$port")
         atRest = RedisQuota(client, "at-rest")
-        inUse = RedisQuota(client, "in-use") { capacity = MANY }
+        inUse = RedisQuota(client, "in-use") { capacity(MANY) }
         while (!(inUse.isShared && inUse.tryTake(COST, null))) LockSupport.parkNanos(1_000_000)
         rate = RedisSendRate(client, "rate")
         ownRate = SendRate(SendRateSettings.STEADY, System.nanoTime())

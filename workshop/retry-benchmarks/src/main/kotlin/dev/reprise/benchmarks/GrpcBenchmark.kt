@@ -54,7 +54,7 @@ open class GrpcChannels {
     private val policy = ReprisePolicy {
         maxAttempts = ATTEMPTS
         backoff = Backoff.fixed(Duration.ofNanos(1))
-        quota = TokenBucketSettings { capacity = Int.MAX_VALUE }
+        quota = TokenBucketSettings { capacity(Int.MAX_VALUE) }
         trace = false
     }
 

@@ -20,7 +20,7 @@ val STANDARD: RetryPolicy =
         maxAttempts = ATTEMPTS
         backoff = Backoff.IMMEDIATE
         classifier = Classifier.onException(Failure::class.java) or classifier
-        quota = TokenBucketSettings { capacity = ROOMY }
+        quota = TokenBucketSettings { capacity(ROOMY) }
         trace = false
     }
 
@@ -29,7 +29,7 @@ val HTTP_STANDARD: RetryPolicy =
     RetryPolicy.HTTP.with {
         maxAttempts = ATTEMPTS
         backoff = Backoff.IMMEDIATE
-        quota = TokenBucketSettings { capacity = ROOMY }
+        quota = TokenBucketSettings { capacity(ROOMY) }
     }
 
 /** A quota that lasts for one iteration of calls that all give up. */

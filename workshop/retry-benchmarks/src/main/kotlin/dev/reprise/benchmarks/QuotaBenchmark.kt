@@ -54,8 +54,8 @@ open class QuotaBenchmark {
         private fun limited(settings: SendRateSettings): SendRate {
             val now = System.nanoTime()
             val fast = settings.with {
-                minFillRate = FAST
-                minCapacity = FAST
+                minFillRate(FAST)
+                minCapacity(FAST)
             }
             val rate = SendRate(fast, now)
             rate.record(RateOutcome.THROTTLED, now, now)

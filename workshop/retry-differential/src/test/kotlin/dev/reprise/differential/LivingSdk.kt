@@ -25,7 +25,7 @@ abstract class LivingSdk(val name: String) {
     /** Our preset with the settings of [script]. */
     fun policy(script: Script): RetryPolicy = preset.with {
         maxAttempts = script.maxAttempts
-        quota = (preset.quota as TokenBucketSettings).with { capacity = script.capacity }
+        quota = (preset.quota as TokenBucketSettings).with { capacity(script.capacity) }
         trace = false
     }
 

@@ -5,7 +5,7 @@ import dev.reprise.core.NanoClock
 import dev.reprise.core.RandomSource
 import dev.reprise.core.RetryOutcome
 import dev.reprise.coroutines.Retrier
-import dev.reprise.coroutines.Waiter
+import dev.reprise.coroutines.shell.Waiter
 import kotlinx.coroutines.runBlocking
 
 /** Reprise, whose waits are noted and not waited. */

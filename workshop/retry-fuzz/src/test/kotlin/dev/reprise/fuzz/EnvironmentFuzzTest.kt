@@ -15,7 +15,7 @@ class EnvironmentFuzzTest {
         val isSwitched = data.consumeBoolean()
         val values = List(NAMES.size) { data.consumeString(LONGEST_VALUE).takeIf { it.isNotEmpty() } }
         val sources = Sources(values, data.text())
-        val overrides = ConfigOverrides { sdkSwitch = isSwitched }
+        val overrides = ConfigOverrides { sdkSwitch(isSwitched) }
         val config =
             readOrRefuse<ConfigException, _> { AwsRetryConfig.resolve("dynamodb", overrides, sources) } ?: return
         assertTrue(config.maxAttempts.value >= 1)

@@ -5,6 +5,9 @@ import com.code_intelligence.jazzer.junit.FuzzTest
 import dev.reprise.core.ErrorTable
 import dev.reprise.core.shell.http.Crc32Check
 import dev.reprise.core.shell.http.ErrorCodes
+import dev.reprise.core.shell.values.ErrorTable
+import dev.reprise.core.shell.values.classify
+import dev.reprise.core.shell.values.rules
 import org.junit.jupiter.api.Assertions.assertTrue
 
 /** Any header and any body give a code that is short and printable, or none. */

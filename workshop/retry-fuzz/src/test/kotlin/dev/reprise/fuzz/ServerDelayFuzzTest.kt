@@ -4,6 +4,8 @@ import com.code_intelligence.jazzer.api.FuzzedDataProvider
 import com.code_intelligence.jazzer.junit.FuzzTest
 import dev.reprise.core.ServerDelayBound
 import dev.reprise.core.ServerDelayHeader
+import dev.reprise.core.shell.values.delayNanos
+import dev.reprise.core.shell.values.read
 import org.junit.jupiter.api.Assertions.assertTrue
 import kotlin.time.Duration.Companion.nanoseconds
 
@@ -18,8 +20,8 @@ class ServerDelayFuzzTest {
         for (header in ServerDelayHeader.entries) {
             val response = Response(headers = mapOf(header.headerName to value, "date" to date))
             val wish = header.read(response)
-            assertTrue(wish >= ServerDelayHeader.UNREADABLE) { "$header says absent: $wish" }
-            if (wish == ServerDelayHeader.UNREADABLE) continue
+            assertTrue(wish >= UNREADABLE) { "$header says absent: $wish" }
+            if (wish == UNREADABLE) continue
             assertTrue(wish >= 0 || header in SIGNED) { "$header: $wish" }
             val isDigits = value.isNotEmpty() && value.all { it in '0'..'9' }
             if (header == ServerDelayHeader.AMZ_MILLIS) assertTrue(isDigits) { "not digits: $value" }
@@ -31,6 +33,9 @@ class ServerDelayFuzzTest {
 
     private companion object {
         const val LONGEST_DATE = 40
+
+        /** Beside it there is one lower value, for a header that is absent. */
+        const val UNREADABLE = Long.MIN_VALUE + 1
         val SIGNED = setOf(ServerDelayHeader.RETRY_AFTER_ATOI, ServerDelayHeader.RETRY_AFTER_PARSE_INT)
     }
 }

@@ -1,6 +1,5 @@
 package dev.reprise.conformance.faults
 
-import dev.reprise.core.LoggingListener
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import java.util.logging.Level
@@ -14,7 +13,7 @@ class EndsOnceTest :
             invocationTimeout = LONGEST,
         ) {
             // Listeners that throw are reported there, each with its stack.
-            val log = Logger.getLogger(LoggingListener.LOGGER).apply { level = Level.OFF }
+            val log = Logger.getLogger("dev.reprise").apply { level = Level.OFF }
             val runs = System.getProperty("conformance.runs").toLong()
             val first = System.getProperty("conformance.seed").toLong().takeIf { it != 0L } ?: System.nanoTime()
             println("fault injection: $runs calls from -Dconformance.seed=$first")

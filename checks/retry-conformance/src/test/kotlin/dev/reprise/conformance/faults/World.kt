@@ -17,7 +17,7 @@ import dev.reprise.core.TokenBucketSettings
 import dev.reprise.core.Verdict
 import dev.reprise.core.shell.rate.SendRate
 import dev.reprise.coroutines.Retrier
-import dev.reprise.coroutines.Waiter
+import dev.reprise.coroutines.shell.Waiter
 import dev.reprise.java.JavaRetrier
 import dev.reprise.java.JavaWaiter
 import dev.reprise.test.Recorder

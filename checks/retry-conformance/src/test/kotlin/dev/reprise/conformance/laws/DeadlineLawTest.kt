@@ -17,6 +17,7 @@ import dev.reprise.core.RetryStoppedException
 import dev.reprise.core.StopReason
 import dev.reprise.core.Verdict
 import dev.reprise.core.shell.quota.RetryQuota
+import dev.reprise.core.shell.values.within
 import dev.reprise.coroutines.withDeadline
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec

@@ -7,7 +7,6 @@ import dev.reprise.conformance.MILLI
 import dev.reprise.conformance.Response
 import dev.reprise.conformance.ScriptedCall
 import dev.reprise.conformance.Step
-import dev.reprise.core.LoggingListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.RetrierBuilder
@@ -43,4 +42,4 @@ internal val FINE = Step(Response(200))
 internal fun resetAfter(millis: Long) = Step(takesNanos = millis * MILLI) { IOException("reset") }
 
 /** The records that the library logs while [block] runs. */
-internal fun logged(block: () -> Unit): List<LogRecord> = logged(LoggingListener.LOGGER, block)
+internal fun logged(block: () -> Unit): List<LogRecord> = logged("dev.reprise", block)

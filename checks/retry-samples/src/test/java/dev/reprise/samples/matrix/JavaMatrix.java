@@ -94,7 +94,6 @@ final class JavaMatrix {
                 Backoff.fixed(Duration.ofSeconds(1), Jitter.FULL),
                 Backoff.linear(Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(9)),
                 Backoff.decorrelated(Duration.ofMillis(50), Duration.ofSeconds(20)),
-                Backoff.go(Duration.ofMillis(30), Duration.ofSeconds(300)),
                 Backoff.perKind(Backoff.IMMEDIATE, Backoff.STANDARD),
                 Backoff.custom(retry -> retry.getElapsed().toSeconds() > 9 ? null : Duration.ofMillis(50)),
                 Backoff.custom(
@@ -105,20 +104,11 @@ final class JavaMatrix {
     }
 
     static Classifier classifier() {
-        ErrorRule row = ErrorRule.builder(FailureKind.TRANSIENT)
-                .codes("a", "b")
-                .codes(Set.of("a"))
-                .statuses(500, 503)
-                .message("busy")
-                .build();
-        ExceptionRule named = ExceptionRule.builder(null)
-                .types("java.io.IOException")
-                .message("disk")
-                .unsent(true)
-                .build();
+        ErrorRule row = new ErrorRule(FailureKind.TRANSIENT, Set.of("a"), Statuses.of(500, 503), "busy");
+        ExceptionRule named = new ExceptionRule(null, Set.of("java.io.IOException"), "disk", true);
         return Classifier.firstOf(
                 new ErrorTable(row),
-                new ErrorTable(List.of(row), true),
+                new ErrorTable(List.of(row)),
                 new ExceptionTable(List.of(named)),
                 new ExceptionTable(List.of(named), 2),
                 new Crc32Check(),
@@ -194,8 +184,8 @@ final class JavaMatrix {
 
     @SuppressWarnings("deprecation")
     static List<Object> retriers() {
-        ServerClock clock = new ServerClock(new ServerClock(Clock.systemUTC()));
-        RetryListener logging = new LoggingListener();
+        ServerClock clock = new ServerClock(Clock.systemUTC());
+        RetryListener logging = new LoggingListener(true, (level, line) -> System.out.println(level + line.get()));
         Retrier retrier = Retrier.builder(policy())
                 .quota(new RetryQuota(100))
                 .listener(clock)

@@ -30,7 +30,6 @@ import dev.reprise.presets.config.ConfigSources;
 import dev.reprise.presets.config.RetryMode;
 import dev.reprise.presets.sdk.JavaV1;
 import dev.reprise.presets.sdk.Preset;
-import dev.reprise.presets.sdk.Textbook;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -72,8 +71,8 @@ final class JavaMatrixBuilders {
                         .possibleCodes(Set.of("b"))
                         .threshold(LONG)
                         .build(),
-                ErrorRule.builder(null).codes("a").statuses(Statuses.of(500)).build(),
-                ExceptionRule.builder(null).types(Set.of("java.io.IOException")).build(),
+                new ErrorRule(null, Set.of("a"), Statuses.of(500), null),
+                new ExceptionRule(null, Set.of("java.io.IOException"), null, false),
                 ConfigOverrides.NONE.toBuilder()
                         .configFile("~/a")
                         .maxAttempts(3)
@@ -111,7 +110,7 @@ final class JavaMatrixBuilders {
                         .leastCapacity(41)
                         .seconds(5)
                         .operationShare(0.5)
-                        .operations(SteadyQuotaSettings.MOST_OPERATIONS)
+                        .operations(64)
                         .build(),
                 RatioQuotaSettings.builder()
                         .percent(20)
@@ -130,41 +129,15 @@ final class JavaMatrixBuilders {
 
     static List<Backoff> backoffs() {
         return List.of(
-                Backoff.exponential(SHORT, LONG, 2),
+                Backoff.exponential(SHORT, LONG),
                 Backoff.exponential(SHORT, LONG, 2, Jitter.FULL),
-                Backoff.exponential(SHORT, LONG, 2, Jitter.FULL_MILLIS, LONG),
+                Backoff.exponential(SHORT, LONG, 2, Jitter.FULL_MILLIS, LONG, 0),
                 Backoff.exponential(SHORT, LONG, 2, Jitter.EQUAL_MILLIS, LONG, 1),
                 Backoff.linear(SHORT, SHORT, LONG),
                 Backoff.linear(SHORT, SHORT, LONG, Jitter.FULL_MILLIS_FROM_ONE),
                 Backoff.fixed(SHORT, Jitter.FULL_MILLIS_INCLUSIVE),
                 Backoff.fixed(SHORT, Jitter.FULL_TRUNCATED_MILLIS),
                 Backoff.fixed(SHORT, Jitter.NONE));
-    }
-
-    static List<RetryPolicy> textbook() {
-        return List.of(
-                Textbook.fixed(),
-                Textbook.fixed(SHORT),
-                Textbook.fixed(SHORT, 3),
-                Textbook.exponential(),
-                Textbook.exponential(SHORT),
-                Textbook.exponential(SHORT, LONG),
-                Textbook.exponential(SHORT, LONG, 3),
-                Textbook.exponential(SHORT, LONG, 3, 1),
-                Textbook.fullJitter(),
-                Textbook.fullJitter(SHORT),
-                Textbook.fullJitter(SHORT, LONG),
-                Textbook.fullJitter(SHORT, LONG, 3),
-                Textbook.fullJitter(SHORT, LONG, 3, 1),
-                Textbook.equalJitter(),
-                Textbook.equalJitter(SHORT),
-                Textbook.equalJitter(SHORT, LONG),
-                Textbook.equalJitter(SHORT, LONG, 3),
-                Textbook.equalJitter(SHORT, LONG, 3, 1),
-                Textbook.decorrelatedJitter(),
-                Textbook.decorrelatedJitter(SHORT),
-                Textbook.decorrelatedJitter(SHORT, LONG),
-                Textbook.decorrelatedJitter(SHORT, LONG, 3));
     }
 
     static List<Object> others(ConfigSources sources) {
@@ -187,7 +160,7 @@ final class JavaMatrixBuilders {
                 ServerDelayBound.clamp(SHORT));
     }
 
-    static Object read(AttemptTimeoutException timeout, ErrorRule rule) {
-        return rule.verdict(503, timeout.getTimeout().toString());
+    static Object read(AttemptTimeoutException timeout) {
+        return timeout.getTimeout();
     }
 }

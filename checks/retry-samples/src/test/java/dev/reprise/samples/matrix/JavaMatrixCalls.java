@@ -11,7 +11,7 @@ import dev.reprise.core.SendRateSettings;
 import dev.reprise.core.shell.quota.RetryQuota;
 import dev.reprise.core.shell.rate.SendRate;
 import dev.reprise.coroutines.Retrier;
-import dev.reprise.coroutines.Waiter;
+import dev.reprise.coroutines.shell.Waiter;
 import dev.reprise.java.AsyncAttempt;
 import dev.reprise.java.BlockingAttempt;
 import dev.reprise.java.JavaRetrier;

@@ -107,7 +107,6 @@ internal object KotlinMatrix {
             firstExponent = 1,
         ),
         Backoff.decorrelated(50.milliseconds, cap = 20.seconds),
-        Backoff.go(30.milliseconds, 300.seconds),
         Backoff.perKind(Backoff.IMMEDIATE, throttling = Backoff.fixed(1.seconds)),
         Backoff.custom { retry -> if (retry.elapsed > 1.minutes) null else 50.milliseconds * (retry.retryIndex + 1) },
         Backoff.custom(Jitter.FULL) { retry ->
@@ -121,34 +120,25 @@ internal object KotlinMatrix {
 
     fun classifiers(): Classifier {
         val rows = listOf(
-            ErrorRule(FailureKind.TRANSIENT) {
-                codes("a")
-                statuses(500, 503)
-            },
-            ErrorRule(null) {
-                codes = setOf("b")
-                statuses = Statuses.between(400, 499)
-                message = "quota"
-            }.toBuilder().build(),
+            ErrorRule(FailureKind.TRANSIENT, codes = setOf("a"), statuses = Statuses.of(500, 503)),
+            ErrorRule(null, codes = setOf("b"), statuses = Statuses.between(400, 499), message = "quota"),
         )
-        val table = ErrorTable(rows, dropsStatus = true).withFirst(
-            ErrorRule(FailureKind.THROTTLING) {
-                codes(ErrorTable.THROTTLING_CODES)
-            },
+        val table = ErrorTable(rows).withFirst(
+            ErrorRule(FailureKind.THROTTLING, codes = ErrorTable.THROTTLING_CODES),
         )
-        val named = ExceptionRule(FailureKind.TIMEOUT) {
-            types("java.net.SocketTimeoutException")
-            message = "read"
-            unsent = false
-        }
-        val exceptions = ExceptionTable(listOf(named, named.toBuilder().build()), depth = 2)
-        val told = listOf(table.rules, table.dropsStatus, exceptions.rules, exceptions.depth, Crc32Check("x").header) +
-            rows.flatMap { listOf(it.kind, it.codes, it.statuses.ranges, it.message) } +
-            listOf(named.kind, named.types, named.message, named.unsent)
+        val named =
+            ExceptionRule(
+                FailureKind.TIMEOUT,
+                types = setOf("java.net.SocketTimeoutException"),
+                message = "read",
+                unsent = false,
+            )
+        val exceptions = ExceptionTable(listOf(named), depth = 2)
+        val told = listOf(exceptions, Crc32Check("x").header)
         val skew = ClockSkew {
-            definiteCodes = ClockSkew.DEFINITE_CODES
-            possibleCodes = ClockSkew.POSSIBLE_CODES
-            threshold = 4.minutes
+            definiteCodes(ClockSkew.DEFINITE_CODES)
+            possibleCodes(ClockSkew.POSSIBLE_CODES)
+            threshold(4.minutes)
         }.with { }
         val listed = listOf(
             skew.definiteCodes,
@@ -157,7 +147,7 @@ internal object KotlinMatrix {
             Statuses.NONE.isEmpty,
             500 in Statuses.of(500),
         )
-        val verdict = table.classify(Response(503)) ?: rows[0].verdict(503, "a") ?: named.verdict(IOException())
+        val verdict = table.classifyResult(Response(503)) ?: exceptions.classifyFailure(IOException())
         val all = Classifier.firstOf(
             SelfClassifier,
             table,
@@ -212,7 +202,7 @@ internal object KotlinMatrix {
         Verdict.Reject -> "reject"
 
         is Verdict.Retry -> listOf(
-            verdict.kind.word,
+            verdict.kind,
             verdict.why,
             verdict.unsent,
             verdict.serverDelay?.delay,
@@ -227,5 +217,5 @@ internal object KotlinMatrix {
         ServerDelayBound.atMost(1.minutes),
         ServerDelayBound.add(1.minutes),
     ).map { ServerDelayRule.of(ServerDelayHeader.AMZ_MILLIS, it).on(Statuses.of(503)) }
-        .map { listOf(it.header.headerName, it.header.word, it.bound, it.statuses) }
+        .map { "$it, ${ServerDelayHeader.AMZ_MILLIS.headerName}" }
 }

@@ -2,24 +2,17 @@ package dev.reprise.samples.matrix
 
 import dev.reprise.core.CallOptionsBuilder
 import dev.reprise.core.DeadlineSource
-import dev.reprise.core.ErrorRule
-import dev.reprise.core.ExceptionRule
 import dev.reprise.core.NanoClock
 import dev.reprise.core.RatioQuotaSettings
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryPolicyBuilder
 import dev.reprise.core.SendRateSettings
-import dev.reprise.core.SteadyQuotaBuilder
 import dev.reprise.core.SteadyQuotaSettings
-import dev.reprise.core.TokenBucketSettings
 import dev.reprise.core.shell.quota.RetryQuota
 import dev.reprise.core.shell.rate.SendRate
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.RetrierBuilder
-import dev.reprise.coroutines.Waiter
-import dev.reprise.presets.clock.ClockSkew
-import dev.reprise.presets.config.ConfigOverrides
-import dev.reprise.presets.sdk.JavaV1
+import dev.reprise.coroutines.shell.Waiter
 import kotlinx.coroutines.delay
 
 /** What is in a builder can be read back, and each property be set. As [KotlinMatrix]. */
@@ -32,43 +25,6 @@ internal object KotlinMatrixBuilders {
 
     fun read(made: CallOptionsBuilder) = listOf(made.deadline, made.longPolling, made.operation, made.repeat)
 
-    fun read(made: ClockSkew.Builder) = listOf(made.definiteCodes, made.possibleCodes, made.threshold)
-
-    fun read(made: ErrorRule.Builder) = listOf(made.codes, made.message, made.statuses)
-
-    fun read(made: ExceptionRule.Builder) = listOf(made.message, made.types, made.unsent)
-
-    fun read(made: ConfigOverrides.Builder) =
-        listOf(made.configFile, made.maxAttempts, made.profile, made.retryMode, made.sdkSwitch)
-
-    fun read(made: JavaV1.Builder) =
-        listOf(made.fullJitterFromZero, made.jitter, made.only500And503, made.standardMode, made.throttledRetries)
-
-    fun read(made: RatioQuotaSettings.Builder) = listOf(made.percent, made.perSecond, made.windowSeconds)
-
-    fun read(made: SteadyQuotaBuilder) = listOf(
-        made.capacity, made.cost, made.firstTryRefund, made.leastCapacity, made.operationShare, made.operations,
-        made.reserveRefund, made.seconds, made.throttlingCost, made.timeoutCost,
-    )
-
-    fun read(made: TokenBucketSettings.Builder) = listOf(
-        made.capacity,
-        made.charge,
-        made.cost,
-        made.firstTryRefund,
-        made.throttlingCost,
-        made.timeoutCost,
-    )
-
-    fun read(made: SendRateSettings.Builder) = listOf(
-        made.beta,
-        made.hints,
-        made.minCapacity,
-        made.minFillRate,
-        made.quietSeconds,
-        made.scale,
-    )
-
     fun read(made: RetrierBuilder) = listOf(
         made.clock,
         made.deadlines,
@@ -80,23 +36,23 @@ internal object KotlinMatrixBuilders {
     )
 
     fun steadyQuota() = SteadyQuotaSettings {
-        capacity = 500
-        cost = 14
-        throttlingCost = 14
-        timeoutCost = 14
-        firstTryRefund = 2
-        reserveRefund = 1
-        leastCapacity = 41
-        seconds = 5.0
-        operationShare = 0.5
-        operations = 64
-    }.toBuilder()
+        capacity(500)
+        cost(14)
+        throttlingCost(14)
+        timeoutCost(14)
+        firstTryRefund(2)
+        reserveRefund(1)
+        leastCapacity(41)
+        seconds(5.0)
+        operationShare(0.5)
+        operations(64)
+    }
 
     fun ratioQuota() = RatioQuotaSettings {
-        percent = 20
-        perSecond = 10
-        windowSeconds = 10
-    }.toBuilder()
+        percent(20)
+        perSecond(10)
+        windowSeconds(10)
+    }
 
     fun retrier() = Retrier {
         policy = RetryPolicy.STANDARD

@@ -56,7 +56,7 @@ internal object KotlinMatrixCalls {
             attempt.number, attempt.isCopy, attempt.isLast, attempt.lastFailure, attempt.timeLeft, attempt.callId,
             outcome.attempts,
             outcome.totalDelay,
-            outcome.reason.word, outcome.trace, outcome.getOrThrow(), trace.attempts, trace.reason,
+            outcome.reason, outcome.trace, outcome.getOrThrow(), trace.attempts, trace.reason,
             trace.totalDelay, trace.elapsed,
             RetryTrace.of(
                 IOException(),
@@ -142,7 +142,7 @@ internal object KotlinMatrixCalls {
 
     suspend fun retriers(): List<Any?> {
         val clock = ServerClock(Clock.systemUTC())
-        val metrics = LoggingListener(System.getLogger(LoggingListener.LOGGER), redact = false)
+        val metrics = LoggingListener(redact = true) { level, line -> println("$level ${line.get()}") }
         val retrier = Retrier(RetryPolicy.STANDARD) {
             quota = null
             listener(clock)

@@ -8,11 +8,11 @@ import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.coroutines.CallDeadline
 import dev.reprise.coroutines.Retrier
-import dev.reprise.coroutines.Waiter
 import dev.reprise.coroutines.asNanoClock
 import dev.reprise.coroutines.pollOutcome
 import dev.reprise.coroutines.pollUntil
 import dev.reprise.coroutines.retry
+import dev.reprise.coroutines.shell.Waiter
 import dev.reprise.coroutines.withDeadline
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.flow.Flow

@@ -29,7 +29,7 @@ internal object KotlinMatrixLayers {
         }
         return listOf(
             policy.hedge?.maxExtraLoad,
-            policy.whenRetriedBelow.word,
+            policy.whenRetriedBelow,
             policy.honourShouldRetry,
             StopReason.RETRIED_BELOW,
         )
@@ -57,7 +57,7 @@ internal object KotlinMatrixLayers {
 
         override fun onHedgeRefused(event: RetryEvent.HedgeRefused) {
             told += when (event.reason) {
-                HedgeRefusal.BUDGET, HedgeRefusal.QUOTA -> event.reason.word
+                HedgeRefusal.BUDGET, HedgeRefusal.QUOTA -> event.reason
                 HedgeRefusal.SEND_RATE, HedgeRefusal.SERVER_BUSY -> null
             }
         }

@@ -6,7 +6,6 @@ import dev.reprise.core.ErrorRule
 import dev.reprise.core.ErrorTable
 import dev.reprise.core.ExceptionRule
 import dev.reprise.core.FailureKind
-import dev.reprise.core.GrowthRule
 import dev.reprise.core.Jitter
 import dev.reprise.core.LoggingListener
 import dev.reprise.core.NoPermitException
@@ -23,7 +22,6 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.ServerDelayHeader
 import dev.reprise.core.ServerHints
 import dev.reprise.core.Statuses
-import dev.reprise.core.SteadyQuotaSettings
 import dev.reprise.core.StopReason
 import dev.reprise.core.TransportErrors
 import dev.reprise.core.Verdict
@@ -48,7 +46,7 @@ internal object KotlinMatrixRest {
         StopReason.SUCCESS, StopReason.ATTEMPTS, StopReason.QUOTA, StopReason.DEADLINE, StopReason.REJECTED,
         StopReason.NOT_REPLAYABLE, StopReason.RATE_LIMITED, StopReason.CANCELLED,
         Repeat.SAFE, Repeat.IF_UNSENT, Repeat.NEVER,
-        OnBadResult.RETURN.word, OnBadResult.THROW,
+        OnBadResult.RETURN, OnBadResult.THROW,
         FailureKind.TRANSIENT, FailureKind.TIMEOUT, FailureKind.THROTTLING,
         ResultScope.NONE, ResultScope.HTTP, ResultScope.ANY,
         BodyNeed.NONE, BodyNeed.FAILURES, BodyNeed.ALL,
@@ -56,7 +54,6 @@ internal object KotlinMatrixRest {
         JavaV1.JitterChoice.BY_KIND, JavaV1.JitterChoice.FULL, JavaV1.JitterChoice.EQUAL,
         QuotaCharge.RETRIES, QuotaCharge.FAILURES,
         RateOutcome.ACCEPTED, RateOutcome.FAILED, RateOutcome.THROTTLED,
-        GrowthRule.CUBIC, GrowthRule.STEADY,
         ServerHints.CAP, ServerHints.FOLLOW, ServerHints.OFF,
         ServerDelayHeader.AMZ_MILLIS, ServerDelayHeader.RETRY_AFTER, ServerDelayHeader.RETRY_AFTER_SECONDS,
         ServerDelayHeader.RETRY_AFTER_ATOI, ServerDelayHeader.RETRY_AFTER_PARSE_INT,
@@ -65,14 +62,13 @@ internal object KotlinMatrixRest {
     )
 
     fun tables(): List<Any?> = listOf(
-        ErrorTable(ErrorRule(null) {}),
-        ErrorTable.STANDARD.withFirst().rules,
-        500 in Statuses.ofRanges(listOf(500..504)),
+        ErrorTable(ErrorRule(null, Statuses.of(404))),
+        ErrorTable.STANDARD.withFirst(),
+        500 in Statuses.between(500, 504),
         Verdict.Accept,
         Verdict.Retry(FailureKind.TRANSIENT, "busy", false, null),
-        ExceptionRule(null) { types = setOf("java.io.IOException") },
+        ExceptionRule(null, types = setOf("java.io.IOException")),
         EngineErrors.addedTo(RetryPolicy.HTTP.classifier, TransportErrors),
-        ErrorRule(null) {}.verdict(503, "a", "busy"),
     )
 
     fun models(): List<Any> = listOf(
@@ -93,14 +89,13 @@ internal object KotlinMatrixRest {
         listOf(report.attempts, report.requests, report.reason, report.totalDelay, report.trace)
 
     fun listeners(): List<RetryListener> =
-        listOf(LoggingListener(System.getLogger("a")), RetryListener { it.callId }, RetryListener { it.atNanos })
+        listOf(LoggingListener(redact = false), RetryListener { it.callId }, RetryListener { it.atNanos })
 
     fun drawn(draws: RandomSource): Double = draws.next()
 
     fun ratios(quota: Quota): List<Any> = listOf(
         RatioQuotaSettings.ENVOY,
         RatioQuotaSettings.KORA,
-        RatioQuotaSettings.SRE,
         quota.available("users.get"),
     )
 
@@ -110,7 +105,7 @@ internal object KotlinMatrixRest {
 
     /** A quota of the user's own. */
     class Unlimited : SharedQuota {
-        override val capacity: Int get() = SteadyQuotaSettings.MOST_TOKENS
+        override val capacity: Int get() = 1_000
         override val available: Int get() = capacity
 
         override fun tryTake(tokens: Int, operation: String?): Boolean = true

@@ -1,6 +1,5 @@
 package dev.reprise.samples.matrix
 
-import dev.reprise.core.FailureKind
 import dev.reprise.core.Jitter
 import dev.reprise.core.NoPermit
 import dev.reprise.core.QuotaCharge
@@ -28,7 +27,6 @@ import dev.reprise.presets.config.RetryMode
 import dev.reprise.presets.config.fromEnvironment
 import dev.reprise.presets.document.PolicyFormatException
 import dev.reprise.presets.sdk.JavaV1
-import dev.reprise.presets.sdk.Textbook
 import kotlinx.serialization.json.JsonObject
 import kotlin.time.Duration.Companion.seconds
 
@@ -37,21 +35,20 @@ import kotlin.time.Duration.Companion.seconds
 internal object KotlinMatrixShared {
     fun quotas(quota: Quota): List<Any?> {
         val bucket = TokenBucketSettings {
-            capacity = 500
-            cost = 14
-            throttlingCost = 5
-            timeoutCost = 14
-            firstTryRefund = 1
-            charge = QuotaCharge.FAILURES
-        }.with { }.toBuilder().build()
-        val steady = SteadyQuotaSettings { seconds = 5.0 }.with { operations = 64 }
-        val ratio = RatioQuotaSettings { percent = 20 }.with { perSecond = 10 }
+            capacity(500)
+            cost(14)
+            throttlingCost(5)
+            timeoutCost(14)
+            firstTryRefund(1)
+            charge(QuotaCharge.FAILURES)
+        }.with { }
+        val steady = SteadyQuotaSettings { seconds(5.0) }.with { operations(64) }
+        val ratio = RatioQuotaSettings { percent(20) }.with { perSecond(10) }
         val ratios = listOf(
             ratio.percent,
             ratio.perSecond,
             ratio.windowSeconds,
             RatioQuotaSettings.FINAGLE,
-            RatioQuotaSettings.LINKERD,
         )
         val settings: QuotaSettings = bucket
         val costs = listOf(
@@ -60,7 +57,7 @@ internal object KotlinMatrixShared {
             settings.throttlingCost,
             settings.timeoutCost,
             settings.firstTryRefund,
-            settings.charge.word,
+            settings.charge,
         )
         val steadies = listOf(
             steady.reserveRefund,
@@ -80,7 +77,6 @@ internal object KotlinMatrixShared {
             quota.capacity,
             quota.available,
             opened.available("users.get"),
-            settings.costOf(FailureKind.TIMEOUT),
             RetryQuota(),
             RetryQuota(5),
             costs,
@@ -91,12 +87,12 @@ internal object KotlinMatrixShared {
 
     fun rates(rate: SendRate): List<Any?> {
         val settings = SendRateSettings.STEADY.with {
-            beta = 0.9
-            scale = 0.012
-            minFillRate = 0.1
-            minCapacity = 1.0
-            hints = ServerHints.FOLLOW
-        }.with { quietSeconds = 60.0 }
+            beta(0.9)
+            scale(0.012)
+            minFillRate(0.1)
+            minCapacity(1.0)
+            hints(ServerHints.FOLLOW)
+        }.with { quietSeconds(60.0) }.toBuilder().build()
         rate.tryTake(0)
         rate.putBack()
         rate.record(true, 0, 0)
@@ -106,10 +102,9 @@ internal object KotlinMatrixShared {
         val hint = RateHint.of(remaining = 1, seconds = 2)
         val constants = listOf(
             settings.quietSeconds,
-            settings.hints.word,
+            settings.hints,
         )
         val all = listOf(
-            settings.growth.word,
             settings.beta,
             settings.scale,
             settings.minFillRate,
@@ -147,12 +142,12 @@ internal object KotlinMatrixShared {
     }
 
     fun configuration(sources: ConfigSources): List<Any?> = try {
-        val config = AwsRetryConfig.resolve("dynamodb", ConfigOverrides { retryMode = RetryMode.ADAPTIVE }, sources)
+        val config = AwsRetryConfig.resolve("dynamodb", ConfigOverrides { retryMode(RetryMode.ADAPTIVE) }, sources)
         val overrides = ConfigOverrides.NONE.with {
-            maxAttempts = 3
-            profile = "a"
-            configFile = "~/b"
-            sdkSwitch = true
+            maxAttempts(3)
+            profile("a")
+            configFile("~/b")
+            sdkSwitch(true)
         }
         val settings = listOf(
             config.retryMode,
@@ -168,7 +163,7 @@ internal object KotlinMatrixShared {
                 config.policy(),
                 config.toJson(),
                 RetryPolicy.fromEnvironment(),
-                RetryMode.ADAPTIVE.word,
+                RetryMode.ADAPTIVE,
             ) +
             listOf(
                 overrides.retryMode,
@@ -190,19 +185,18 @@ internal object KotlinMatrixShared {
 
     fun presets(): List<Any?> {
         val v1 = JavaV1 {
-            jitter = JavaV1.JitterChoice.EQUAL
-            fullJitterFromZero = false
-            only500And503 = true
-            standardMode = false
-            throttledRetries = false
+            jitter(JavaV1.JitterChoice.EQUAL)
+            fullJitterFromZero(false)
+            only500And503(true)
+            standardMode(false)
+            throttledRetries(false)
         }
         val preset = Presets.find("none") ?: Presets.all.first()
         return listOf(
             Presets.named("standard-2.1"), preset.name, preset.summary, preset.services, preset.policy(),
             v1.policy("dynamodb"),
             v1.jitter, v1.fullJitterFromZero, v1.only500And503, v1.standardMode, v1.throttledRetries,
-            Textbook.fixed(), Textbook.exponential(), Textbook.fullJitter(), Textbook.equalJitter(),
-            Textbook.decorrelatedJitter(), Jitter.FULL.word,
+            Jitter.FULL,
         )
     }
 }

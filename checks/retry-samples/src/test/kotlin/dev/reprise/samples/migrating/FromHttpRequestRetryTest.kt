@@ -82,7 +82,7 @@ class FromHttpRequestRetryTest :
                     policy = RetryPolicy {
                         maxAttempts = 4
                         classifier = Classifier.firstOf(
-                            ErrorTable(ErrorRule(FailureKind.TRANSIENT) { statuses = Statuses.between(500, 599) }),
+                            ErrorTable(ErrorRule(FailureKind.TRANSIENT, Statuses.between(500, 599))),
                             TransportErrors,
                         )
                         exponentialBackoff(base = 1.seconds, cap = 1.minutes, jitter = Jitter.EQUAL)

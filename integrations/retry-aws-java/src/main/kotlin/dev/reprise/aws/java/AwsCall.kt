@@ -6,6 +6,7 @@ import dev.reprise.core.shell.call.NextStep
 import dev.reprise.core.shell.call.ResultKind
 import dev.reprise.core.shell.call.RetryCall
 import dev.reprise.core.shell.call.Thrown
+import dev.reprise.core.shell.values.isTimed
 import software.amazon.awssdk.retries.api.RefreshRetryTokenRequest
 import java.time.Duration
 import java.util.concurrent.CancellationException

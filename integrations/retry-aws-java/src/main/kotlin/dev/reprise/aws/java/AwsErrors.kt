@@ -8,6 +8,7 @@ import dev.reprise.core.ResultScope
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.TransportErrors
 import dev.reprise.core.shell.http.Crc32Check
+import dev.reprise.core.shell.values.parts
 import software.amazon.awssdk.core.exception.Crc32MismatchException
 import software.amazon.awssdk.core.exception.SdkServiceException
 
@@ -27,7 +28,7 @@ internal object AwsErrors : ResponseReader {
 
     private fun over(classifier: Classifier): Classifier = when (classifier) {
         is SdkRules -> classifier.over(::over)
-        else -> Classifier.firstOf(AwsErrors, *withChecks(withSdkDecisions(Classifier.partsOf(classifier))))
+        else -> Classifier.firstOf(AwsErrors, *withChecks(withSdkDecisions(classifier.parts())))
     }
 
     /** A classifier that is wholly the user's own, without tables, stays as it is. */

@@ -1,10 +1,10 @@
 package dev.reprise.aws.java
 
 import dev.reprise.core.shell.call.RetryCall
-import dev.reprise.coroutines.SendRateLine
-import dev.reprise.coroutines.acquireAsync
-import dev.reprise.coroutines.acquireBlocking
-import dev.reprise.coroutines.giveBack
+import dev.reprise.coroutines.shell.SendRateLine
+import dev.reprise.coroutines.shell.acquireAsync
+import dev.reprise.coroutines.shell.acquireBlocking
+import dev.reprise.coroutines.shell.giveBack
 import software.amazon.awssdk.core.exception.AbortedException
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CompletionException

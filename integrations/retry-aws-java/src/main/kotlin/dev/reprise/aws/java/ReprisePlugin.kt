@@ -1,6 +1,7 @@
 package dev.reprise.aws.java
 
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
+import dev.reprise.core.shell.values.deadlineNanos
 import software.amazon.awssdk.core.SdkPlugin
 import software.amazon.awssdk.core.SdkServiceClientConfiguration
 import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration

@@ -6,6 +6,7 @@ import dev.reprise.core.HttpOutcome
 import dev.reprise.core.ResponseReader
 import dev.reprise.core.ResultScope
 import dev.reprise.core.Verdict
+import dev.reprise.core.shell.values.responseOf
 import java.util.function.Predicate
 
 /**
@@ -30,7 +31,7 @@ internal class SdkRules(
         }
     }
 
-    override fun responseOf(failure: Throwable): HttpOutcome? = Classifier.responseOf(next, failure)
+    override fun responseOf(failure: Throwable): HttpOutcome? = next.responseOf(failure)
 
     override val resultScope: ResultScope get() = next.resultScope
 

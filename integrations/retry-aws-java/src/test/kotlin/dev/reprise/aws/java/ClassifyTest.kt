@@ -7,6 +7,8 @@ import dev.reprise.core.FailureKind
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.TransportErrors
 import dev.reprise.core.Verdict
+import dev.reprise.core.shell.values.parts
+import dev.reprise.core.shell.values.word
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldHaveAtLeastSize
@@ -117,7 +119,7 @@ class ClassifyTest :
         ) {
             val own = Classifier.failures { null }
             fun partsOf(classifier: Classifier) =
-                Classifier.partsOf(AwsErrors.addedTo(RetryPolicy { this.classifier = classifier }).classifier)
+                AwsErrors.addedTo(RetryPolicy { this.classifier = classifier }).classifier.parts()
             partsOf(own) shouldBe listOf(AwsErrors, own)
             partsOf(ErrorTable.STANDARD) shouldBe listOf(AwsErrors, SdkDecisions, ErrorTable.STANDARD)
             partsOf(Classifier.firstOf(own, TransportErrors, ErrorTable.STANDARD)) shouldBe

@@ -4,6 +4,7 @@ import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.shell.values.delayNanos
 import dev.reprise.java.JavaRetrier
 import dev.reprise.presets.Presets
 import io.kotest.assertions.withClue

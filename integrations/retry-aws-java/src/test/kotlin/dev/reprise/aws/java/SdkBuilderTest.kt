@@ -110,14 +110,14 @@ class SdkBuilderTest :
         }
 
         test("the environment's settings count, for each service") {
-            val legacy = RepriseRetryStrategy.fromEnvironment(ConfigOverrides { retryMode = RetryMode.LEGACY })
+            val legacy = RepriseRetryStrategy.fromEnvironment(ConfigOverrides { retryMode(RetryMode.LEGACY) })
             legacy.shouldBeInstanceOf<LegacyRetryStrategy>()
             val adaptive = RepriseRetryStrategy.fromEnvironment(
                 ConfigOverrides.builder().retryMode(RetryMode.ADAPTIVE).maxAttempts(5).build(),
             )
             adaptive.shouldBeInstanceOf<AdaptiveRetryStrategy>()
             adaptive.forService("dynamodb").maxAttempts() shouldBe 5
-            val standard = RepriseRetryStrategy.fromEnvironment(ConfigOverrides { retryMode = RetryMode.STANDARD })
+            val standard = RepriseRetryStrategy.fromEnvironment(ConfigOverrides { retryMode(RetryMode.STANDARD) })
             standard.forService("dynamodb").maxAttempts() shouldBe 4
             standard.maxAttempts() shouldBe 3
         }

@@ -2,6 +2,7 @@ package dev.reprise.aws.java
 
 import dev.reprise.core.FailureKind
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.shell.values.ceilingNanos
 import dev.reprise.presets.Presets
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec

@@ -4,6 +4,7 @@ import dev.reprise.build.VectorWords
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.shell.quota.RetryQuota
+import dev.reprise.core.shell.values.word
 import dev.reprise.java.JavaRetrier
 import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.Presets

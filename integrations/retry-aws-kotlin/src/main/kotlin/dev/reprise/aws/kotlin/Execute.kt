@@ -5,8 +5,8 @@ import dev.reprise.core.Attempt
 import dev.reprise.core.CallOptions
 import dev.reprise.core.Verdict
 import dev.reprise.coroutines.Retrier
-import dev.reprise.coroutines.SuspendAttempt
 import dev.reprise.coroutines.call
+import dev.reprise.coroutines.shell.SuspendAttempt
 import aws.smithy.kotlin.runtime.retries.policy.RetryPolicy as SdkRetryPolicy
 
 /**

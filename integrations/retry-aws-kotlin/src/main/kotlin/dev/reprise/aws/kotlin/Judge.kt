@@ -7,6 +7,7 @@ import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.FailureKind
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.Verdict
+import dev.reprise.core.shell.values.on
 import aws.smithy.kotlin.runtime.retries.policy.RetryPolicy as SdkRetryPolicy
 
 /**

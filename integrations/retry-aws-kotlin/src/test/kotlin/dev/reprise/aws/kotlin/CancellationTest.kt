@@ -10,7 +10,7 @@ import dev.reprise.core.RetryEvent
 import dev.reprise.core.StopReason
 import dev.reprise.core.shell.quota.Quota
 import dev.reprise.coroutines.Retrier
-import dev.reprise.coroutines.Waiter
+import dev.reprise.coroutines.shell.Waiter
 import dev.reprise.coroutines.withDeadline
 import dev.reprise.presets.Presets
 import io.kotest.assertions.withClue

@@ -9,8 +9,9 @@ import dev.reprise.core.NoPermit
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
+import dev.reprise.core.shell.values.word
 import dev.reprise.coroutines.Retrier
-import dev.reprise.coroutines.Waiter
+import dev.reprise.coroutines.shell.Waiter
 import dev.reprise.presets.Presets
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec

@@ -13,7 +13,7 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.shell.quota.Quota
 import dev.reprise.core.shell.quota.newQuota
 import dev.reprise.coroutines.Retrier
-import dev.reprise.coroutines.Waiter
+import dev.reprise.coroutines.shell.Waiter
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withTimeout

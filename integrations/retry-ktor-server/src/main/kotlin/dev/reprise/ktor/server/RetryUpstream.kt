@@ -1,8 +1,9 @@
 package dev.reprise.ktor.server
 
-import dev.reprise.core.ServedRequest
-import dev.reprise.core.ShouldRetry
 import dev.reprise.core.Upstream
+import dev.reprise.core.shell.call.ServedRequest
+import dev.reprise.core.shell.values.SHOULD_RETRY
+import dev.reprise.core.shell.values.readUpstream
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.serving
 import io.ktor.http.content.OutgoingContent
@@ -42,7 +43,7 @@ public object RetryUpstream : BaseApplicationPlugin<Application, RetryUpstreamCo
     override fun install(pipeline: Application, configure: RetryUpstreamConfig.() -> Unit) {
         val onRequest = RetryUpstreamConfig().apply(configure).onRequest
         pipeline.intercept(ApplicationCallPipeline.Setup) {
-            val upstream = Upstream.read { call.request.headers[it] }
+            val upstream = readUpstream { call.request.headers[it] }
             onRequest?.accept(upstream)
             val request = ServedRequest(upstream, Retrier.SYSTEM_CLOCK)
             call.attributes.put(served, request)
@@ -65,8 +66,8 @@ public object RetryUpstream : BaseApplicationPlugin<Application, RetryUpstreamCo
         val status = body?.status ?: call.response.status() ?: return
         if (call.attributes.getOrNull(served)?.isRetriedBelow(status.value) != true) return
         // A response that is passed on brings its headers with its body.
-        val isSet = listOfNotNull(call.response.headers.allValues(), body?.headers).any { ShouldRetry.HEADER in it }
-        if (!isSet) call.response.headers.append(ShouldRetry.HEADER, "false")
+        val isSet = listOfNotNull(call.response.headers.allValues(), body?.headers).any { SHOULD_RETRY in it }
+        if (!isSet) call.response.headers.append(SHOULD_RETRY, "false")
     }
 }
 

@@ -1,6 +1,7 @@
 package dev.reprise.spring.boot
 
 import dev.reprise.spring.RetryRegistry
+import dev.reprise.spring.boot.internal.RepriseProperties
 import dev.reprise.spring.http.CuttableRequests
 import dev.reprise.spring.http.HttpRetries
 import dev.reprise.spring.http.IdempotentMethods
@@ -43,7 +44,7 @@ public class ClientAutoConfiguration {
     /** For groups of RestClient. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(RestClient::class, RestClientHttpServiceGroupConfigurer::class)
-    public class ForRestClient {
+    internal class ForRestClient {
         @Bean("repriseRestClientGroups")
         internal fun retryRestClientGroups(clients: RetriedClients): RestClientHttpServiceGroupConfigurer =
             object : RestClientHttpServiceGroupConfigurer {
@@ -76,7 +77,7 @@ public class ClientAutoConfiguration {
     /** For groups of WebClient. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(WebClient::class, WebClientHttpServiceGroupConfigurer::class)
-    public class ForWebClient {
+    internal class ForWebClient {
         @Bean("repriseWebClientGroups")
         internal fun retryWebClientGroups(clients: RetriedClients): WebClientHttpServiceGroupConfigurer =
             object : WebClientHttpServiceGroupConfigurer {

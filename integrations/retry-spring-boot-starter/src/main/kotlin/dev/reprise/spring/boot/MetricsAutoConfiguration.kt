@@ -9,6 +9,7 @@ import dev.reprise.micrometer.RetryMetrics
 import dev.reprise.micrometer.Watch
 import dev.reprise.spring.RetryConfigurer
 import dev.reprise.spring.RetryRegistry
+import dev.reprise.spring.boot.internal.RepriseProperties
 import io.micrometer.core.instrument.MeterRegistry
 import org.springframework.beans.factory.ObjectProvider
 import org.springframework.boot.autoconfigure.AutoConfiguration
@@ -55,8 +56,8 @@ internal class MetricsConfigurer(
 
     private fun of(name: String): RetryMetrics = made.computeIfAbsent(name) {
         RetryMetrics(meters, name) {
-            maxOperations = settings.maxOperations
-            histograms = settings.histograms
+            maxOperations(settings.maxOperations)
+            if (settings.histograms) histograms()
         }
     }
 

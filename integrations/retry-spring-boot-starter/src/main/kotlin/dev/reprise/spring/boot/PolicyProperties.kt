@@ -4,6 +4,7 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.Presets
 import dev.reprise.presets.document.PolicyFormatException
+import dev.reprise.spring.boot.internal.PolicyMembers
 import kotlinx.serialization.json.JsonArray
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonNull
@@ -23,9 +24,9 @@ import org.springframework.util.ClassUtils
  * Reads policies from `reprise.policies.<name>.*`: each is a [policy document][PolicyJson], whose members are written as
  * properties are, such as `max-attempts` and `backoff.cap`, and `REPRISE_POLICIES_ORDERS_MAXATTEMPTS` in the environment.
  */
-public object PolicyProperties {
+internal object PolicyProperties {
     /** The prefix of all policies. */
-    public const val PREFIX: String = "reprise.policies"
+    const val PREFIX: String = "reprise.policies"
 
     private val DOCUMENTS = Bindable.mapOf(String::class.java, Any::class.java)
 
@@ -36,8 +37,7 @@ public object PolicyProperties {
      *
      * @throws PolicyPropertyException if one is not a policy, or if one source spells a name in two ways
      */
-    @JvmStatic
-    public fun read(environment: Environment): Map<String, RetryPolicy> {
+    fun read(environment: Environment): Map<String, RetryPolicy> {
         val sources = documents(environment)
         val (variables, others) = sources.partition { it.isVariables }
         others.forEach(::checkNames)

@@ -1,6 +1,5 @@
 package dev.reprise.spring.boot
 
-import dev.reprise.core.LoggingListener
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource
@@ -55,4 +54,4 @@ internal class PropertyNames(environment: Environment) {
 }
 
 /** Logs what is wrong with a property, and no error. */
-internal fun warn(text: String) = System.getLogger(LoggingListener.LOGGER).log(System.Logger.Level.WARNING, text)
+internal fun warn(text: String) = System.getLogger("dev.reprise").log(System.Logger.Level.WARNING, text)

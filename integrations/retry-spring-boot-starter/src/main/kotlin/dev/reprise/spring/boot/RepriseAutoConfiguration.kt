@@ -3,6 +3,7 @@ package dev.reprise.spring.boot
 import dev.reprise.core.LoggingListener
 import dev.reprise.spring.RetryConfigurer
 import dev.reprise.spring.RetryRegistry
+import dev.reprise.spring.boot.internal.RepriseProperties
 import dev.reprise.spring.method.RetryPostProcessor
 import dev.reprise.spring.method.RetryableTakeOver
 import org.springframework.beans.factory.ObjectProvider

@@ -1,6 +1,7 @@
 package dev.reprise.spring.boot
 
 import dev.reprise.spring.Retry
+import dev.reprise.spring.boot.internal.PolicyMembers
 import org.springframework.aot.hint.MemberCategory
 import org.springframework.aot.hint.RuntimeHints
 import org.springframework.aot.hint.RuntimeHintsRegistrar

@@ -37,7 +37,7 @@ public class UpstreamAutoConfiguration {
     @ConditionalOnWebApplication
     @ConditionalOnClass(MeterRegistry::class, InboundMetrics::class)
     @ConditionalOnBean(MeterRegistry::class)
-    public class Metrics {
+    internal class Metrics {
         @Bean("repriseInboundMetrics")
         @ConditionalOnMissingBean
         internal fun retryInboundMetrics(meters: MeterRegistry): InboundMetrics = InboundMetrics(meters)
@@ -47,7 +47,7 @@ public class UpstreamAutoConfiguration {
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnWebApplication(type = Type.SERVLET)
     @ConditionalOnClass(Filter::class)
-    public class ForServlets {
+    internal class ForServlets {
         @Bean("repriseUpstreamFilter")
         @ConditionalOnMissingFilterBean(UpstreamFilter::class)
         internal fun retryUpstreamFilter(beans: BeanFactory): FilterRegistrationBean<UpstreamFilter> =
@@ -58,7 +58,7 @@ public class UpstreamAutoConfiguration {
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnWebApplication(type = Type.REACTIVE)
     @ConditionalOnClass(WebFilter::class, Mono::class)
-    public class ForWebFlux {
+    internal class ForWebFlux {
         @Bean("repriseUpstreamWebFilter")
         @ConditionalOnMissingBean
         @Order(FIRST)

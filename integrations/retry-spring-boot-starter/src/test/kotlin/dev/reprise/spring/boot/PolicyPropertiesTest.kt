@@ -2,11 +2,11 @@ package dev.reprise.spring.boot
 
 import dev.reprise.build.logged
 import dev.reprise.core.Hedge
-import dev.reprise.core.LoggingListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.ServerHints
 import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.Presets
+import dev.reprise.spring.boot.internal.PolicyMembers
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
@@ -383,7 +383,7 @@ class PolicyPropertiesTest :
         }
 
         test("a class that is not there is told as a warning, by the property's name") {
-            val records = logged(LoggingListener.LOGGER) {
+            val records = logged("dev.reprise") {
                 read("reprise.policies.p.retry-on" to "java.io.IOException, com.acme.Nope")
                 read("reprise.policies.p.reject-on[0]" to "java.io.IOException")
             }
@@ -394,7 +394,7 @@ class PolicyPropertiesTest :
         test(
             "a class that is no exception is told too, since its rule never applies; a nested one may be written with a dot",
         ) {
-            val records = logged(LoggingListener.LOGGER) {
+            val records = logged("dev.reprise") {
                 read("reprise.policies.p.retry-on" to "dev.reprise.spring.boot.Nested.Stale, java.lang.AutoCloseable")
                 read("reprise.policies.p.reject-on" to Nested.Stale::class.java.name)
             }

@@ -1,7 +1,6 @@
 package dev.reprise.spring.boot
 
 import dev.reprise.build.logged
-import dev.reprise.core.LoggingListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.spring.RetryConfigurer
 import dev.reprise.spring.RetryRegistry
@@ -49,7 +48,7 @@ class RegistryTest :
         }
 
         test("a registry that configurers do not reach, since it was made without them, is told") {
-            fun warnings(registry: Class<*>?, configurer: RetryConfigurer?) = logged(LoggingListener.LOGGER) {
+            fun warnings(registry: Class<*>?, configurer: RetryConfigurer?) = logged("dev.reprise") {
                 var used = runner
                 if (registry != null) used = used.withUserConfiguration(registry)
                 if (configurer != null) used = used.withBean("audit", RetryConfigurer::class.java, { configurer })

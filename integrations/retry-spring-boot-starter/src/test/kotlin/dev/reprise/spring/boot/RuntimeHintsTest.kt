@@ -1,6 +1,7 @@
 package dev.reprise.spring.boot
 
 import dev.reprise.spring.Retry
+import dev.reprise.spring.boot.internal.PolicyMembers
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeEmpty
 import io.kotest.matchers.shouldBe

@@ -1,7 +1,6 @@
 package dev.reprise.spring.boot
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.micrometer.Meters
 import dev.reprise.spring.RetryRegistry
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
@@ -51,7 +50,7 @@ class TakeOverTest :
                     val meters = context.getBean(SimpleMeterRegistry::class.java)
 
                     fun tokens(client: String) =
-                        meters.find(Meters.QUOTA_CAPACITY).tag(Meters.CLIENT, client).gauge()?.value()
+                        meters.find("reprise.quota.capacity").tag("client", client).gauge()?.value()
 
                     fun refresh(vararg properties: Pair<String, Any>) {
                         context.environment.propertySources.addFirst(MapPropertySource("later", properties.toMap()))

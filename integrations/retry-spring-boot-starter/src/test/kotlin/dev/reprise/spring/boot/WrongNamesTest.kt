@@ -2,7 +2,6 @@ package dev.reprise.spring.boot
 
 import dev.reprise.build.logged
 import dev.reprise.core.Backoff
-import dev.reprise.core.LoggingListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.SendRateSettings
 import dev.reprise.faults.Fault
@@ -55,7 +54,7 @@ class WrongNamesTest :
             AutoConfigurations.of(RepriseAutoConfiguration::class.java, ClientAutoConfiguration::class.java),
         ).withUserConfiguration(Groups::class.java).withPropertyValues("reprise.policies.orders.preset=http")
 
-        fun warnings(vararg properties: String): List<String> = logged(LoggingListener.LOGGER) {
+        fun warnings(vararg properties: String): List<String> = logged("dev.reprise") {
             runner.withPropertyValues(*properties).run { it.startupFailure shouldBe null }
         }.filter { "reprise." in it.message }.map { "${it.level} ${it.message.substringBefore(" policies")}" }
 
@@ -204,7 +203,7 @@ class WrongNamesTest :
                 val lines = mutableListOf<String>()
                 runner.withPropertyValues(*properties).run { context ->
                     val retrier = context.getBean(RetryRegistry::class.java)["orders"]
-                    lines += logged(LoggingListener.LOGGER) {
+                    lines += logged("dev.reprise") {
                         runCatching { retrier.call<Any?, Exception> { throw ConnectException("refused") } }
                     }.map { it.message }
                 }

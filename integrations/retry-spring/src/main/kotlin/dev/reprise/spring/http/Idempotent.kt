@@ -2,6 +2,7 @@ package dev.reprise.spring.http
 
 import dev.reprise.core.CallOptions
 import dev.reprise.core.Repeat
+import dev.reprise.core.shell.values.repeated
 import org.springframework.core.MethodParameter
 import org.springframework.core.annotation.AnnotatedElementUtils
 import org.springframework.web.service.invoker.HttpRequestValues

@@ -1,8 +1,8 @@
 package dev.reprise.spring.http
 
-import dev.reprise.core.ShouldRetry
 import dev.reprise.core.shell.http.RetryReport
 import dev.reprise.core.shell.layers.GiveUpMark
+import dev.reprise.core.shell.values.SHOULD_RETRY
 import org.springframework.http.HttpHeaders
 import org.springframework.http.HttpStatusCode
 import org.springframework.http.client.ClientHttpResponse
@@ -36,7 +36,7 @@ internal class RetriedResponse(
         fun marked(headers: HttpHeaders, mark: GiveUpMark): HttpHeaders {
             val all = HttpHeaders()
             all.addAll(headers)
-            all[ShouldRetry.HEADER] = CarriedTraces.valueFor(mark)
+            all[SHOULD_RETRY] = CarriedTraces.valueFor(mark)
             return HttpHeaders.readOnlyHttpHeaders(all)
         }
     }

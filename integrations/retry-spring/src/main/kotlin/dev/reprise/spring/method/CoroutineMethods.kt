@@ -2,6 +2,7 @@ package dev.reprise.spring.method
 
 import dev.reprise.core.CallOptions
 import dev.reprise.core.shell.call.NoResult
+import dev.reprise.core.shell.values.within
 import dev.reprise.coroutines.CallDeadline
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.retry

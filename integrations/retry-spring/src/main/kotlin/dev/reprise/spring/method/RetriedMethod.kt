@@ -1,8 +1,8 @@
 package dev.reprise.spring.method
 
 import dev.reprise.core.Attempt
-import dev.reprise.coroutines.failureOf
-import dev.reprise.coroutines.park
+import dev.reprise.coroutines.shell.failureOf
+import dev.reprise.coroutines.shell.park
 import dev.reprise.java.AsyncAttempt
 import dev.reprise.java.BlockingAttempt
 import dev.reprise.java.JavaRetrier

@@ -1,8 +1,9 @@
 package dev.reprise.spring.server
 
-import dev.reprise.core.ServedRequest
-import dev.reprise.core.ShouldRetry
 import dev.reprise.core.Upstream
+import dev.reprise.core.shell.call.ServedRequest
+import dev.reprise.core.shell.values.SHOULD_RETRY
+import dev.reprise.core.shell.values.readUpstream
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.asContextElement
 import dev.reprise.reactor.serving
@@ -34,7 +35,7 @@ public class RetryUpstreamWebFilter(private val onRequest: Consumer<Upstream>?) 
 
     override fun filter(exchange: ServerWebExchange, chain: WebFilterChain): Mono<Void> {
         val headers = exchange.request.headers
-        val upstream = Upstream.read { headers.getFirst(it) }
+        val upstream = readUpstream { headers.getFirst(it) }
         onRequest?.accept(upstream)
         val request = ServedRequest(upstream, Retrier.SYSTEM_CLOCK)
         val outer = exchange.attributes[CoWebFilter.COROUTINE_CONTEXT_ATTRIBUTE] as CoroutineContext?
@@ -57,7 +58,7 @@ public class RetryUpstreamWebFilter(private val onRequest: Consumer<Upstream>?) 
     private fun mark(response: ServerHttpResponse, request: ServedRequest) {
         val status = response.statusCode?.value() ?: return
         val headers = response.headers
-        val isMarked = request.isRetriedBelow(status) && !headers.containsHeader(ShouldRetry.HEADER)
-        if (isMarked) headers[ShouldRetry.HEADER] = "false"
+        val isMarked = request.isRetriedBelow(status) && !headers.containsHeader(SHOULD_RETRY)
+        if (isMarked) headers[SHOULD_RETRY] = "false"
     }
 }

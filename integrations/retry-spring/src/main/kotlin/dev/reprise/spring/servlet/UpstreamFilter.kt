@@ -1,8 +1,9 @@
 package dev.reprise.spring.servlet
 
-import dev.reprise.core.ServedRequest
-import dev.reprise.core.ShouldRetry
 import dev.reprise.core.Upstream
+import dev.reprise.core.shell.call.ServedRequest
+import dev.reprise.core.shell.values.SHOULD_RETRY
+import dev.reprise.core.shell.values.readUpstream
 import dev.reprise.coroutines.Retrier
 import dev.reprise.spring.SpringErrors
 import jakarta.servlet.FilterChain
@@ -42,7 +43,7 @@ public class UpstreamFilter(private val onRequest: Consumer<Upstream>?) : OncePe
     }
 
     private fun begin(request: HttpServletRequest): ServedRequest {
-        val upstream = Upstream.read { request.getHeader(it) }
+        val upstream = readUpstream { request.getHeader(it) }
         onRequest?.accept(upstream)
         return ServedRequest(upstream, Retrier.SYSTEM_CLOCK).also { request.setAttribute(SERVED, it) }
     }
@@ -67,7 +68,7 @@ public class UpstreamFilter(private val onRequest: Consumer<Upstream>?) : OncePe
 
         /** Spring adds a handler's headers after the status: the handler's own value counts, alone. */
         override fun addHeader(name: String, value: String?) {
-            if (name.equals(ShouldRetry.HEADER, ignoreCase = true)) {
+            if (name.equals(SHOULD_RETRY, ignoreCase = true)) {
                 super.setHeader(name, value)
             } else {
                 super.addHeader(name, value)
@@ -79,8 +80,8 @@ public class UpstreamFilter(private val onRequest: Consumer<Upstream>?) : OncePe
         const val SERVED = "dev.reprise.served"
 
         fun mark(response: HttpServletResponse, served: ServedRequest, status: Int) {
-            if (served.isRetriedBelow(status) && !response.containsHeader(ShouldRetry.HEADER)) {
-                response.setHeader(ShouldRetry.HEADER, "false")
+            if (served.isRetriedBelow(status) && !response.containsHeader(SHOULD_RETRY)) {
+                response.setHeader(SHOULD_RETRY, "false")
             }
         }
     }

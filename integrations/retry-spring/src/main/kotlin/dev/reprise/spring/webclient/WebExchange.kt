@@ -6,8 +6,8 @@ import dev.reprise.core.DeadlineException
 import dev.reprise.core.NoPermitException
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryOutcome
-import dev.reprise.core.ShouldRetry
 import dev.reprise.core.shell.call.ResultKind
+import dev.reprise.core.shell.values.SHOULD_RETRY
 import dev.reprise.reactor.MonoAttempt
 import dev.reprise.reactor.outcome
 import dev.reprise.spring.http.AttemptRequest
@@ -62,7 +62,7 @@ internal class WebExchange(
         return Mono.justOrEmpty(
             outcome?.delivered(timedOut) { headers ->
                 end.giveUpMark?.let {
-                    headers[ShouldRetry.HEADER] =
+                    headers[SHOULD_RETRY] =
                         CarriedTraces.valueFor(it)
                 }
             },

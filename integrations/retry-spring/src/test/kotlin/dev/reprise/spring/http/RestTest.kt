@@ -6,9 +6,9 @@ import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
-import dev.reprise.core.ServedRequest
 import dev.reprise.core.StopReason
 import dev.reprise.core.Upstream
+import dev.reprise.core.shell.call.ServedRequest
 import dev.reprise.faults.Fault
 import dev.reprise.faults.FaultServer
 import dev.reprise.faults.Replies

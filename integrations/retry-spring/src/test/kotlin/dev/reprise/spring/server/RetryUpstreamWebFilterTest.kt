@@ -2,8 +2,8 @@ package dev.reprise.spring.server
 
 import dev.reprise.core.Backoff
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.ShouldRetry
 import dev.reprise.core.Upstream
+import dev.reprise.core.shell.values.SHOULD_RETRY
 import dev.reprise.coroutines.Retrier
 import dev.reprise.reactor.retry
 import io.kotest.core.spec.style.FunSpec
@@ -52,7 +52,7 @@ private class Orders {
 
     @GetMapping("/answer-below")
     fun below(): Mono<String> {
-        val headers = HttpHeaders().apply { set(ShouldRetry.HEADER, "false") }
+        val headers = HttpHeaders().apply { set(SHOULD_RETRY, "false") }
         return Mono.error(unavailable(WebClientResponseException.create(503, "", headers, ByteArray(0), null)))
     }
 
@@ -82,7 +82,7 @@ class RetryUpstreamWebFilterTest :
             test("$path: a response that stands for a call that gave up says so") {
                 client().get().uri(path).exchange()
                     .expectStatus().isEqualTo(503)
-                    .expectHeader().valueEquals(ShouldRetry.HEADER, "false")
+                    .expectHeader().valueEquals(SHOULD_RETRY, "false")
             }
         }
 
@@ -118,7 +118,7 @@ class RetryUpstreamWebFilterTest :
         test("any other failure is not marked") {
             client().get().uri("/busy").exchange()
                 .expectStatus().isEqualTo(503)
-                .expectHeader().doesNotExist(ShouldRetry.HEADER)
+                .expectHeader().doesNotExist(SHOULD_RETRY)
         }
 
         test("whoever wants to know is told of each request's upstream") {

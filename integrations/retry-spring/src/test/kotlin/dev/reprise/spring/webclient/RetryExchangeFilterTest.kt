@@ -11,11 +11,11 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryPolicyBuilder
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.SendRateSettings
-import dev.reprise.core.ServedRequest
-import dev.reprise.core.ShouldRetry
 import dev.reprise.core.StopReason
 import dev.reprise.core.TokenBucketSettings
 import dev.reprise.core.Upstream
+import dev.reprise.core.shell.call.ServedRequest
+import dev.reprise.core.shell.values.SHOULD_RETRY
 import dev.reprise.faults.FaultServer
 import dev.reprise.java.JavaRetrier
 import dev.reprise.reactor.retry
@@ -90,7 +90,7 @@ private fun WebClient.RequestHeadersSpec<*>.text(): String =
 /** The header by which the response to this request says that it was retried. */
 private fun WebClient.RequestHeadersSpec<*>.mark(): String? =
     exchangeToMono { response -> response.releaseBody().thenReturn(response.headers().asHttpHeaders()) }
-        .block(Duration.ofSeconds(20))!!.getFirst(ShouldRetry.HEADER)
+        .block(Duration.ofSeconds(20))!!.getFirst(SHOULD_RETRY)
 
 class RetryExchangeFilterTest :
     FunSpec({
@@ -111,7 +111,7 @@ class RetryExchangeFilterTest :
                 }
                 failure.statusCode.value() shouldBe 503
                 failure.responseBodyAsString shouldBe "busy"
-                failure.headers.getFirst(ShouldRetry.HEADER) shouldBe "false"
+                failure.headers.getFirst(SHOULD_RETRY) shouldBe "false"
                 RetryTrace.of(failure)!!.attempts shouldBe 3
                 service.bodies.size shouldBe 3
             }
@@ -130,7 +130,7 @@ class RetryExchangeFilterTest :
             Service({ status(404).send() }).use { service ->
                 client().get().uri(service.url)
                     .exchangeToMono { Mono.just(it.headers().asHttpHeaders()) }
-                    .block()!!.getFirst(ShouldRetry.HEADER).shouldBeNull()
+                    .block()!!.getFirst(SHOULD_RETRY).shouldBeNull()
                 service.bodies.size shouldBe 1
             }
         }

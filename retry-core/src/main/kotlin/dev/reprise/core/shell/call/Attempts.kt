@@ -11,7 +11,7 @@ internal open class PlainAttempt(
     final override val lastFailure: Throwable?,
 ) : Attempt {
     final override val number: Int get() = state.attempt
-    final override val sentNumber: Int get() = maxOf(number, state.options.served?.upstream?.attempt ?: 1)
+    final override val sentNumber: Int get() = maxOf(number, state.options.served?.attempt ?: 1)
     final override val isLast: Boolean get() = number >= state.options.attemptsOf(setup.policy)
     override val timeLeftNanos: Long get() = UNLIMITED_NANOS
     override val callId: Long get() = 0

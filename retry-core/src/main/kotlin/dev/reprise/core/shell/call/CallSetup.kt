@@ -7,9 +7,9 @@ import dev.reprise.core.NanoClock
 import dev.reprise.core.RandomSource
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.Serving
 import dev.reprise.core.Verdict
 import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.shell.call.Serving
 import dev.reprise.core.shell.layers.GiveUps
 import dev.reprise.core.shell.machine.RetryMachine
 import dev.reprise.core.shell.machine.RetryState

@@ -1,6 +1,5 @@
 package dev.reprise.core.shell.call
 
-import dev.reprise.core.LoggingListener
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.shell.text.WarningLog
@@ -50,7 +49,7 @@ internal class Listeners(listeners: List<RetryListener>) : RetryListener {
             // An error comes again at each event, and its stack may be long.
             if (failure is Error && !WarningLog.isFirst("$name threw ${failure.javaClass.name}")) return
             System
-                .getLogger(LoggingListener.LOGGER)
+                .getLogger(WarningLog.LOGGER)
                 .log(System.Logger.Level.WARNING, "the retry listener $name failed on $event", failure)
         } catch (_: Throwable) {
             // Then no listener is left to tell.

@@ -332,7 +332,7 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
         this.end = end
         // A success tells nothing: without a listener it would not come by here. Nor does a caller who wants no end.
         val isTold = giveUp != null && giveUp.reason != StopReason.CANCELLED
-        if (isTold) state.options.served?.callEnded(gaveUp, lastFailure)
+        if (isTold) (state.options.served as ServedRequest?)?.callEnded(gaveUp, lastFailure)
         if (holdsPermit) setup.sendRate!!.putBack()
         holdsPermit = false
         giveUp?.thrown?.let { thrown ->

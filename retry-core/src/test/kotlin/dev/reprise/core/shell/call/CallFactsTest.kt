@@ -9,12 +9,12 @@ import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryPolicyBuilder
 import dev.reprise.core.RetryTrace
-import dev.reprise.core.ServedRequest
 import dev.reprise.core.SteadyQuotaSettings
 import dev.reprise.core.StopReason
 import dev.reprise.core.Upstream
 import dev.reprise.core.Verdict
 import dev.reprise.core.repeated
+import dev.reprise.core.shell.call.ServedRequest
 import dev.reprise.core.shell.quota.RetryQuota
 import dev.reprise.core.shell.quota.newQuota
 import io.kotest.core.spec.style.FunSpec

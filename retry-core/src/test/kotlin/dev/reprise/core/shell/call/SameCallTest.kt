@@ -2,6 +2,7 @@ package dev.reprise.core.shell.call
 
 import dev.reprise.core.Backoff
 import dev.reprise.core.CallOptions
+import dev.reprise.core.GoBackoff
 import dev.reprise.core.Hedge
 import dev.reprise.core.HttpFailure
 import dev.reprise.core.HttpOutcome
@@ -112,7 +113,7 @@ private val policies = arbitrary { source ->
             Backoff.STANDARD,
             Backoff.decorrelated(20.milliseconds, 900.milliseconds),
             Backoff.fixed(70.milliseconds, Jitter.EQUAL),
-            Backoff.go(30.milliseconds, 300.seconds),
+            GoBackoff(30_000_000, 300_000_000_000),
             Backoff.perKind(Backoff.IMMEDIATE, Backoff.STANDARD),
         ).random(random)
         quota = when (random.nextInt(5)) {

@@ -7,6 +7,7 @@ import dev.reprise.core.ErrorRule
 import dev.reprise.core.ErrorTable
 import dev.reprise.core.FailureKind
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.Statuses
 import dev.reprise.core.Verdict
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
@@ -48,10 +49,7 @@ class HttpFacesTest :
         }
 
         test("a rule that needs a body is never without one for want of a setting") {
-            val rule = ErrorRule(FailureKind.THROTTLING) {
-                statuses(400)
-                message = "slow down"
-            }
+            val rule = ErrorRule(FailureKind.THROTTLING, statuses = Statuses.of(400), message = "slow down")
             val byMessage = Classifier.firstOf(ErrorTable(rule), ErrorTable.STANDARD)
             checkAll(Arb.int(0..100_000), Arb.int(400..599)) { bytes, status ->
                 BodyPeek.of(byMessage, bytes).bytesOf(status) shouldBeGreaterThanOrEqual maxOf(bytes, 65_536)

@@ -2,6 +2,7 @@ package dev.reprise.core.shell.rate
 
 import dev.reprise.core.NoPermit
 import dev.reprise.core.SendRateSettings
+import dev.reprise.core.WaitAtMost
 import dev.reprise.core.shell.time.SECOND
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.assertions.withClue
@@ -150,13 +151,13 @@ class SendRateEdgesTest :
             RateHint.of(1, 2) shouldNotBe RateHint.of(1, 3)
             NoPermit.waitAtMost(5.milliseconds) shouldBe NoPermit.waitAtMost(5.milliseconds)
             NoPermit.waitAtMost(5.milliseconds) shouldNotBe NoPermit.waitAtMost(6.milliseconds)
-            (NoPermit.waitAtMost(5.milliseconds) as NoPermit.WaitAtMost).nanos shouldBe 5_000_000
+            (NoPermit.waitAtMost(5.milliseconds) as WaitAtMost).nanos shouldBe 5_000_000
         }
 
         test("each end of each range is what its message says") {
             SendRateSettings { minCapacity = 1.0 }.minCapacity shouldBe 1.0
             SendRateSettings { quietSeconds = 86_400.0 }.quietSeconds shouldBe 86_400.0
-            NoPermit.WaitAtMost(0).nanos shouldBe 0
+            WaitAtMost(0).nanos shouldBe 0
             for (beta in listOf(0.0, 1.0)) {
                 shouldThrow<IllegalArgumentException> {
                     SendRateSettings { this.beta = beta }

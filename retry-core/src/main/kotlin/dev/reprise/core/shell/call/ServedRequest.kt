@@ -1,7 +1,10 @@
-package dev.reprise.core
+package dev.reprise.core.shell.call
 
+import dev.reprise.core.NanoClock
+import dev.reprise.core.Upstream
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.shell.layers.GiveUps
+import dev.reprise.core.shell.layers.Served
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
 
 /**
@@ -9,9 +12,8 @@ import dev.reprise.core.shell.time.UNLIMITED_NANOS
  * every thread that works for it, asked before the response's head is sent.
  *
  * A plugin makes one by [Upstream.read] and runs the work in [open] (or suspending, in `serving` of retry-coroutines).
- * It reports an exception that reaches it by [failed]. It sets
- * [ShouldRetry.HEADER][dev.reprise.core.ShouldRetry.HEADER] to `false` on a response if [isRetriedBelow] is
- * true for it.
+ * It reports an exception that reaches it by [failed]. It sets [SHOULD_RETRY][dev.reprise.core.shell.values.SHOULD_RETRY] to
+ * `false` on a response if [isRetriedBelow] is true for it.
  *
  * Safe for any number of threads. Costs a process nothing until it makes the first one.
  */
@@ -20,7 +22,9 @@ public class ServedRequest(
     /** The retry headers that the request's caller sent. */
     public val upstream: Upstream,
     private val clock: NanoClock,
-) {
+) : Served {
+    override val attempt: Int get() = upstream.attempt
+
     private val cameAt = clock.nanoTime()
     private val cameAtTick: Int
 

@@ -1,6 +1,6 @@
 @file:JvmName("FutureWaits")
 
-package dev.reprise.coroutines
+package dev.reprise.coroutines.shell
 
 import dev.reprise.core.shell.ShellApi
 import java.util.concurrent.CompletableFuture

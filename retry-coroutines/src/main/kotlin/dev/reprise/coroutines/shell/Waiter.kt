@@ -1,4 +1,4 @@
-package dev.reprise.coroutines
+package dev.reprise.coroutines.shell
 
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.currentCoroutineContext

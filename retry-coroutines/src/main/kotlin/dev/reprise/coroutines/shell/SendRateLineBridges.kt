@@ -1,6 +1,6 @@
 @file:JvmName("SendRateLines")
 
-package dev.reprise.coroutines
+package dev.reprise.coroutines.shell
 
 import dev.reprise.core.NoPermit
 import dev.reprise.core.shell.ShellApi

@@ -1,4 +1,4 @@
-package dev.reprise.coroutines
+package dev.reprise.coroutines.shell
 
 import dev.reprise.core.Attempt
 import dev.reprise.core.Verdict

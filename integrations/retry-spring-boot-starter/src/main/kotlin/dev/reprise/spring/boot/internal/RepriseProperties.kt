@@ -1,8 +1,8 @@
-package dev.reprise.spring.boot
+package dev.reprise.spring.boot.internal
 
 import org.springframework.boot.context.properties.ConfigurationProperties
 
-/** The configuration under `reprise`, beside the policies, which [PolicyProperties] reads. */
+/** The configuration under `reprise`, beside the policies, which `PolicyProperties` reads. */
 @ConfigurationProperties("reprise")
 public class RepriseProperties {
     /** Whether methods with Spring Framework's `@Retryable` are retried by this library, with the attributes of that. */

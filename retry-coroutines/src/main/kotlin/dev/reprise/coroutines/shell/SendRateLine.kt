@@ -1,4 +1,4 @@
-package dev.reprise.coroutines
+package dev.reprise.coroutines.shell
 
 import dev.reprise.core.NanoClock
 import dev.reprise.core.NoPermit
@@ -7,6 +7,7 @@ import dev.reprise.core.shell.call.RetryCall
 import dev.reprise.core.shell.rate.RateWatcher
 import dev.reprise.core.shell.rate.SendRate
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
+import dev.reprise.core.shell.values.longestNanos
 import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.async
 import kotlinx.coroutines.channels.Channel
@@ -172,12 +173,7 @@ private value class Limit(private val at: Long) {
 
     companion object {
         fun of(noPermit: NoPermit, deadlineAt: Long, now: Long): Limit {
-            val patience =
-                when (noPermit) {
-                    NoPermit.Wait -> UNLIMITED_NANOS
-                    NoPermit.Fail -> 0
-                    is NoPermit.WaitAtMost -> noPermit.nanos
-                }
+            val patience = noPermit.longestNanos
             val left = if (deadlineAt == UNLIMITED_NANOS) UNLIMITED_NANOS else deadlineAt - now
             val shorter = minOf(patience, left)
             return Limit(if (shorter == UNLIMITED_NANOS) UNLIMITED_NANOS else now + shorter)

@@ -1,4 +1,4 @@
-package dev.reprise.coroutines
+package dev.reprise.coroutines.shell
 
 import dev.reprise.core.shell.ShellApi
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater

@@ -1,8 +1,9 @@
-package dev.reprise.coroutines
+package dev.reprise.coroutines.shell
 
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.shell.call.NextStep
 import dev.reprise.core.shell.call.RetryCall
+import dev.reprise.coroutines.RetrierSetup
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater
 
 /**

@@ -1,7 +1,7 @@
-package dev.reprise.spring.boot
+package dev.reprise.spring.boot.internal
 
 /**
- * The members of `reprise.policies.<name>`, for the completion of names in an IDE. [PolicyProperties] reads them as a policy
+ * The members of `reprise.policies.<name>`, for the completion of names in an IDE. `PolicyProperties` reads them as a policy
  * document, which has all forms of their values.
  */
 public class PolicyMembers {
