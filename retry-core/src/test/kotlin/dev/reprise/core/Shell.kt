@@ -190,8 +190,10 @@ internal class ListLogger(private val least: System.Logger.Level = System.Logger
         lines += "$level $msg"
     }
 
-    override fun log(level: System.Logger.Level, bundle: ResourceBundle?, msg: String?, thrown: Throwable?) =
-        error("an event is one line, without a stack trace")
+    override fun log(level: System.Logger.Level, bundle: ResourceBundle?, msg: String?, thrown: Throwable?) {
+        check(thrown == null) { "an event is one line, without a stack trace" }
+        log(level, msg)
+    }
 
     override fun log(level: System.Logger.Level, bundle: ResourceBundle?, format: String?, vararg params: Any?) =
         error("an event is no format")

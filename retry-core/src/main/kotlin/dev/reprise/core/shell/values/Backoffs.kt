@@ -21,8 +21,8 @@ import dev.reprise.core.PerKindBackoff as PerKind
 @ShellApi public fun Backoff.ceilingNanos(retryIndex: Int, kind: FailureKind): Long = ceilingNanos(retryIndex, kind)
 
 /**
- * The delay in ns, not negative; or negative for no retry. [previousNanos] is the delay before the last attempt, negative if there
- * was none.
+ * The delay in ns, not negative; or negative for no retry. [previousNanos] is the delay before the last attempt,
+ * negative if there was none.
  */
 @ShellApi public fun Backoff.delayNanos(retryIndex: Int, kind: FailureKind, previousNanos: Long, draws: RandomSource): Long =
     delayNanos(retryIndex, kind, previousNanos, draws)
