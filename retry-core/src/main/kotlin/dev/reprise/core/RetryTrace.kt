@@ -1,8 +1,10 @@
 package dev.reprise.core
 
 import dev.reprise.core.shell.causeOf
+import dev.reprise.core.shell.layers.CallPlace
 import dev.reprise.core.shell.layers.GiveUpMark
 import dev.reprise.core.shell.layers.MarkCarriers
+import dev.reprise.core.shell.layers.Moments
 import dev.reprise.core.shell.text.oneLine
 import dev.reprise.core.shell.time.briefText
 import dev.reprise.core.shell.time.durationOf
@@ -30,8 +32,12 @@ public class RetryTrace internal constructor(
     private val elapsedNanos: Long,
     private val last: FailedAttempt?,
     tick: Long = 0,
-    owner: Long = 0,
-) : GiveUpMark(tick, owner) {
+    place: CallPlace? = null,
+) : GiveUpMark(tick, place) {
+    /** The thread that the call ended on. */
+    @Transient
+    private val endedOn: Int = Moments.thread()
+
     /** The attempts that are listed one by one, in order. */
     public val failures: List<FailedAttempt> get() = last?.listed().orEmpty()
 
@@ -94,15 +100,17 @@ public class RetryTrace internal constructor(
         /**
          * Returns the newest trace that [failure] carries, or that of its nearest cause with one, since futures and
          * coroutines wrap exceptions; also that of the response which the exception of an HTTP client stands for. `null` if there is
-         * none.
+         * none. If several calls threw [failure], those that ended on this thread come first; [RetryOutcome] is right on any thread.
          */
         @JvmStatic
         public fun of(failure: Throwable): RetryTrace? = generateSequence(failure) { causeOf(it) }
             .take(MOST_WRAPPERS)
-            .firstNotNullOfOrNull {
-                it.suppressed.filterIsInstance<RetryTrace>().lastOrNull()
-                    ?: MarkCarriers.onValue(it) as? RetryTrace
-            }
+            .firstNotNullOfOrNull { of(it.suppressed.filterIsInstance<RetryTrace>()) ?: MarkCarriers.onValue(it) as? RetryTrace }
+
+        private fun of(traces: List<RetryTrace>): RetryTrace? {
+            val here = Moments.thread()
+            return traces.lastOrNull { it.endedOn == here } ?: traces.lastOrNull()
+        }
     }
 }
 

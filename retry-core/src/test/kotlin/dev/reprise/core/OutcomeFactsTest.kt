@@ -32,7 +32,7 @@ class OutcomeFactsTest :
         }
 
         test("an outcome carries the mark of a call that gave up") {
-            val mark = GiveUpMark(tick = 1, owner = 1)
+            val mark = GiveUpMark(tick = 1, place = null)
             RetryOutcome.Failure(lost, 3, 50, StopReason.ATTEMPTS, null, mark).giveUpMark shouldBeSameInstanceAs mark
             RetryOutcome.Success("a", 1, 0, null).giveUpMark.shouldBeNull()
         }

@@ -13,7 +13,7 @@ import kotlin.time.Duration.Companion.nanoseconds
 
 class ServedRequestTest :
     FunSpec({
-        fun marked() = IOException().also { it.addSuppressed(GiveUpMark(GiveUps.next(), owner = 2)) }
+        fun marked() = IOException().also { it.addSuppressed(GiveUpMark(GiveUps.next(), place = null)) }
 
         test("a response says that it was retried below if the failure behind it is a retrier's, and from 500 on") {
             val request = ServedRequest(Upstream.FIRST) { 0 }
@@ -69,6 +69,6 @@ class ServedRequestTest :
 
         test("its text is that of its upstream") {
             ServedRequest(Upstream(2, 3)) { 0 }.toString() shouldBe "serving upstream(attempt 2 of 3)"
-            GiveUpMark(tick = 1, owner = 1).toString() shouldBe "RetryMark: a retrier gave up"
+            GiveUpMark(tick = 1, place = null).toString() shouldBe "RetryMark: a retrier gave up"
         }
     })

@@ -8,10 +8,14 @@ import dev.reprise.core.shell.call.NextStep
 import dev.reprise.core.shell.call.ResultKind
 import dev.reprise.core.shell.call.RetryCall
 import dev.reprise.core.shell.call.Thrown
+import dev.reprise.core.shell.layers.MarkCarriers
+import dev.reprise.core.shell.layers.Moments
 import dev.reprise.coroutines.shell.SuspendAttempt
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.ensureActive
+import kotlin.coroutines.Continuation
 import kotlin.coroutines.CoroutineContext
+import kotlin.coroutines.intrinsics.suspendCoroutineUninterceptedOrReturn
 import kotlin.time.Duration.Companion.nanoseconds
 
 /*
@@ -42,38 +46,63 @@ private fun RetrierSetup.begin(
 @Suppress("UNCHECKED_CAST")
 private suspend fun <T, R> execute(begun: RetryCall, block: suspend (Attempt) -> T): R {
     var call = begun
+    val madeAt = Moments.next()
     while (call.next != NextStep.DONE) {
         try {
             if (call.next != NextStep.ATTEMPT) {
                 stepBetween(call, block)
                 continue
             }
-            var failure: Throwable? = null
-            val result =
+            val end =
                 try {
-                    // Called from here, so that what it throws is caught where it is thrown (67 ns of a failure).
-                    if (call.isPlain && block !is SuspendAttempt) block(call.attemptStarts()) else call.attempt(block)
+                    started(call, block)
                 } catch (e: Throwable) {
-                    failure = e
-                    null
+                    Thrower(e, 0)
                 }
+            val failure = (end as? Thrower)?.failure
+            val result = if (failure == null) end as T else null
+            val isMarked = MarkCarriers.isMarked(failure ?: result)
+            val from = (end as? Thrower)?.from ?: 0
+            val scope = if (isMarked) SuspendScope.of(madeAt, from, currentCoroutineContext()) else null
             if (failure == null) {
-                call = call.completed(result) ?: return result as R
+                call = call.completed(result, scope = scope) ?: return result as R
             } else {
                 val thrown = meaningOf(failure, currentCoroutineContext())
                 // The caller's cancellation decides, not the exception in answer to it.
                 if (thrown == Thrown.FAILURE) currentCoroutineContext().ensureActive()
                 val verdict = if (thrown == Thrown.FAILURE) (block as? SuspendAttempt<T>)?.verdictOn(failure) else null
-                call = call.failed(failure, thrown, verdict)
+                call = call.failed(failure, thrown, verdict, scope)
             }
             if (call.next != NextStep.DONE) currentCoroutineContext().ensureActive()
         } catch (e: Throwable) {
             call = call.broke(e)
         }
     }
+    call.madeIn(SuspendScope(madeAt, 0, 0, currentCoroutineContext()))
     call.failure()?.let { throw it }
     return call.value() as R
 }
+
+/** What an attempt threw; if it never suspended, it ran on this thread [from] that moment. */
+private class Thrower(val failure: Throwable, val from: Long)
+
+/** Makes one attempt of [call]. Returns its result, or a [Thrower]; an attempt that had suspended throws. */
+@Suppress("UNCHECKED_CAST")
+private suspend fun <T> started(call: RetryCall, block: suspend (Attempt) -> T): Any? =
+    suspendCoroutineUninterceptedOrReturn { own ->
+        val from = Moments.now()
+        // Called from here, so that what it throws is caught where it is thrown (67 ns of a failure).
+        try {
+            if (call.isPlain && block !is SuspendAttempt) {
+                (block as (Attempt, Continuation<T>) -> Any?)(call.attemptStarts(), own as Continuation<T>)
+            } else {
+                val work: suspend () -> T = { call.attempt(block) }
+                (work as (Continuation<T>) -> Any?)(own as Continuation<T>)
+            }
+        } catch (e: Throwable) {
+            Thrower(e, from)
+        }
+    }
 
 /** Waits, takes a send permit, asks the work, or discards a result, and reports it. A call that does so is its own object, and stays it. */
 @Suppress("UNCHECKED_CAST")

@@ -11,6 +11,8 @@ import dev.reprise.core.shell.call.NextStep
 import dev.reprise.core.shell.call.ResultKind
 import dev.reprise.core.shell.call.RetryCall
 import dev.reprise.core.shell.call.Thrown
+import dev.reprise.core.shell.layers.MarkCarriers
+import dev.reprise.core.shell.layers.Moments
 import dev.reprise.core.shell.machine.Repeatable
 import dev.reprise.core.shell.text.oneLine
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
@@ -86,6 +88,7 @@ private class FlowShell(
     suspend fun <T> collect(upstream: Flow<T>, downstream: FlowCollector<T>) {
         val setup = retrier.setup
         val bounded = bounded(setup)
+        val madeAt = Moments.next()
         // Clocks are code of others: read before there is a call that would have to end if they throw.
         var end = endOf(bounded, setup)
         var call = setup.beginBounded(bounded, ResultKind.VALUE)
@@ -110,13 +113,16 @@ private class FlowShell(
                     call = call.completed(Unit, verdict = Verdict.Accept)
                         ?: now.takeOver(next, ResultKind.VALUE, startedAt = at, sentAt = at)
                 }
-                if (call.next == NextStep.ATTEMPT) call = call.failed(failed.cause, failed.thrown)
+                if (call.next == NextStep.ATTEMPT) {
+                    call = call.failed(failed.cause, failed.thrown, scope = scope(failed.cause, madeAt))
+                }
                 if (call.next != NextStep.DONE) context.ensureActive()
                 if (call.next == NextStep.REPEAT) call.repeats(work?.mayRepeat() ?: true)
             } catch (e: Throwable) {
                 call = call.broke(e)
             }
         }
+        call.madeIn(SuspendScope(madeAt, 0, 0, context))
         val failure = call.failure() ?: return
         if (hasLasted && call.outcome()?.reason == StopReason.ATTEMPTS) tellOfLife(call.setup)
         throw failure
@@ -131,6 +137,9 @@ private class FlowShell(
                 "flow.retry(retrier, startOverAfter = 1.minutes) says otherwise",
         )
     }
+
+    private fun scope(failure: Throwable, madeAt: Long) =
+        if (MarkCarriers.isMarked(failure)) SuspendScope(madeAt, 0, 0, context) else null
 
     /** Collects once. Returns how that failed, or `null` if the flow completed. */
     private suspend fun <T> attempt(

@@ -1,7 +1,6 @@
 package dev.reprise.coroutines
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.shell.call.CallSetup
 import java.util.concurrent.atomic.AtomicReferenceArray
 
 /** Retriers that share nothing, for calls that stand alone: a few are kept, so that making one costs nothing in a loop. */
@@ -20,9 +19,7 @@ internal object LoneRetriers {
         return lone(policy).also { kept[slot] = it }
     }
 
-    /** A retrier of [policy] whose calls do not take one another for their own when they are nested. */
     private fun lone(policy: RetryPolicy) = Retrier(policy) {
         quota = null
-        number = CallSetup.LONE
     }
 }

@@ -4,6 +4,7 @@ import dev.reprise.core.Attempt
 import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.shell.call.HedgeRace
 import dev.reprise.core.shell.call.Thrown
+import dev.reprise.core.shell.layers.AttemptScope
 import dev.reprise.core.shell.time.MILLI
 import dev.reprise.coroutines.shell.SuspendAttempt
 import dev.reprise.coroutines.shell.offTimers
@@ -48,7 +49,13 @@ private class Race<T>(
     private val block: suspend (Attempt) -> T,
 ) {
     /** How an execution ended, and the result that it made, which a limit may have made void. */
-    private class Ended<T>(val isCopy: Boolean, val result: Result<T>, val thrown: Thrown, val made: Result<T>?) {
+    private class Ended<T>(
+        val isCopy: Boolean,
+        val result: Result<T>,
+        val thrown: Thrown,
+        val made: Result<T>?,
+        val scope: AttemptScope,
+    ) {
         val isLimit: Boolean
             get() = result.exceptionOrNull() is AttemptTimeoutException &&
                 made?.exceptionOrNull() !== result.exceptionOrNull()
@@ -103,7 +110,7 @@ private class Race<T>(
             withinLimit(attempt) { attempt -> runCatching { block(attempt) }.also { made = it }.getOrThrow() }
         }
         val thrown = result.exceptionOrNull()?.let { meaningOf(it, coroutineContext) } ?: Thrown.FAILURE
-        ends(Ended(isCopy, result, thrown, made))
+        ends(Ended(isCopy, result, thrown, made, SuspendScope(0, 0, 0, coroutineContext)))
     }
 
     private suspend fun ends(end: Ended<T>) {
@@ -142,9 +149,9 @@ private class Race<T>(
     }
 
     private fun reports(end: Ended<T>): Boolean {
-        val failure = end.result.exceptionOrNull() ?: return race.returned(end.isCopy, end.result.getOrNull())
+        val failure = end.result.exceptionOrNull() ?: return race.returned(end.isCopy, end.result.getOrNull(), end.scope)
         val verdict = if (end.thrown == Thrown.FAILURE) (block as? SuspendAttempt)?.verdictOn(failure) else null
-        return race.threw(end.isCopy, failure, end.thrown, verdict)
+        return race.threw(end.isCopy, failure, end.thrown, verdict, end.scope)
     }
 
     private fun isOver() = synchronized(this) { outcome != null }

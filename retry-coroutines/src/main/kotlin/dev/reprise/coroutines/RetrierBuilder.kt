@@ -5,7 +5,6 @@ import dev.reprise.core.NanoClock
 import dev.reprise.core.RandomSource
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.shell.call.CallSetup
 import dev.reprise.core.shell.quota.Quota
 import dev.reprise.core.shell.rate.SendRate
 import dev.reprise.coroutines.shell.Waiter
@@ -19,8 +18,6 @@ public class RetrierBuilder internal constructor(policy: RetryPolicy) {
     private var ownWaiter: Waiter? = null
     private val listeners = ArrayList<RetryListener>()
 
-    /** The number with which calls of the retrier mark the failures that they give up on. */
-    internal var number: Long? = null
 
     /**
      * The retrier's name in its text, logs, traces, events and metrics (tag `client`), such as the name of the client
@@ -123,6 +120,5 @@ public class RetrierBuilder internal constructor(policy: RetryPolicy) {
         ownWaiter,
         deadlines,
         name,
-        number ?: CallSetup.newRetrier(),
     ).apply { warn() }
 }

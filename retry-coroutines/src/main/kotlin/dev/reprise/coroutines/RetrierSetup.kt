@@ -29,7 +29,6 @@ public class RetrierSetup internal constructor(
     private val ownWaiter: Waiter?,
     override val deadlines: DeadlineSource?,
     name: String?,
-    retrier: Long,
     from: RetrierSetup? = null,
 ) : CallSetup(
     policy,
@@ -39,7 +38,6 @@ public class RetrierSetup internal constructor(
     clock,
     draws,
     name,
-    retrier,
     from,
 ) {
     /** Waits between attempts. */
@@ -125,7 +123,6 @@ public class RetrierSetup internal constructor(
         ownWaiter,
         deadlines,
         name,
-        retrier,
         from,
     )
 

@@ -9,6 +9,9 @@ import dev.reprise.core.shell.call.HedgeRace;
 import dev.reprise.core.shell.call.NextStep;
 import dev.reprise.core.shell.call.ResultKind;
 import dev.reprise.core.shell.call.RetryCall;
+import dev.reprise.core.shell.layers.AttemptScope;
+import dev.reprise.core.shell.layers.Moments;
+import dev.reprise.core.shell.layers.ThreadScope;
 import dev.reprise.coroutines.RetrierSetup;
 import dev.reprise.coroutines.shell.SendRateLines;
 import dev.reprise.java.internal.Timers;
@@ -41,23 +44,26 @@ record BlockingLoop(JavaWaiter waiter, Executor hedgeExecutor) {
                 }
                 T result = null;
                 Throwable failure = null;
+                long from = Moments.now();
                 try {
                     result = attempt(call, work);
                 } catch (Throwable e) {
                     failure = e;
                 }
                 if (failure == null) {
-                    RetryCall next = call.completed(result, null);
+                    RetryCall next = call.completed(result, null, ThreadScope.ofMarked(result, from));
                     if (next == null) return (R) result;
                     call = next;
                 } else {
-                    call = call.failed(failure, Throwables.meaningOf(failure), null);
+                    AttemptScope scope = ThreadScope.ofMarked(failure, from);
+                    call = call.failed(failure, Throwables.meaningOf(failure), null, scope);
                 }
                 endIfInterrupted(call, failure);
             } catch (Throwable e) {
                 call = call.broke(e instanceof InterruptedException ? interrupted(e) : e);
             }
         }
+        call.madeIn(ThreadScope.BLOCKING);
         Throwable failure = call.failure();
         if (failure != null) throw Throwables.<X>rethrow(failure);
         return (R) call.value();

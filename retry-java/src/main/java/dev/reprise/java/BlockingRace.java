@@ -6,6 +6,8 @@ import dev.reprise.core.Attempt;
 import dev.reprise.core.AttemptTimeoutException;
 import dev.reprise.core.shell.call.HedgeRace;
 import dev.reprise.core.shell.call.ServedRequest;
+import dev.reprise.core.shell.layers.Moments;
+import dev.reprise.core.shell.layers.ThreadScope;
 import dev.reprise.coroutines.shell.FutureWaits;
 import dev.reprise.coroutines.shell.StepEnd;
 import dev.reprise.java.internal.Elsewhere;
@@ -68,6 +70,7 @@ final class BlockingRace<T, X extends Throwable> {
     private T first() throws X {
         T result = null;
         Throwable failure = null;
+        long from = Moments.now();
         try {
             result = work.make(attempt);
         } catch (Throwable e) {
@@ -75,7 +78,7 @@ final class BlockingRace<T, X extends Throwable> {
         }
         boolean wasCut = guard.end();
         boolean isForeign = failure instanceof InterruptedException && (!wasCut || guard.isForeign());
-        switch (rivals.endsWith(false, new StepEnd<>(result, failure))) {
+        switch (rivals.endsWith(false, new StepEnd<>(result, failure), ThreadScope.blocking(from))) {
             case WAITS -> awaitCopy(failure);
             case LATE -> {
                 if (failure == null) Throwables.discard(work, result, null);
@@ -160,6 +163,7 @@ final class BlockingRace<T, X extends Throwable> {
             boolean isWanted = !rivals.isOver();
             T result = null;
             Throwable failure = null;
+            long from = Moments.now();
             ServedRequest before = ServedRequest.putOnThread(served);
             try {
                 if (isWanted) result = work.make(attempt);
@@ -170,7 +174,7 @@ final class BlockingRace<T, X extends Throwable> {
             }
             guard.endsWith(failure);
             if (!isWanted) return;
-            switch (rivals.endsWith(true, new StepEnd<>(result, failure))) {
+            switch (rivals.endsWith(true, new StepEnd<>(result, failure), ThreadScope.blocking(from))) {
                 case DECIDES -> isOver();
                 case LATE -> {
                     if (failure == null) Throwables.discard(work, result, null);

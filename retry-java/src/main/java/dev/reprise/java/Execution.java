@@ -4,6 +4,7 @@ import static dev.reprise.core.shell.time.NanosKt.UNLIMITED_NANOS;
 
 import dev.reprise.core.Attempt;
 import dev.reprise.core.AttemptTimeoutException;
+import dev.reprise.core.shell.layers.Moments;
 import dev.reprise.coroutines.shell.Step;
 import dev.reprise.coroutines.shell.StepEnd;
 import java.time.Duration;
@@ -44,12 +45,19 @@ class Execution<T> extends Step<T> implements Runnable, BiFunction<T, Throwable,
     @Override
     public void run() {
         if (getEnd() != null) return;
+        isHere(Moments.now());
         if (call.threads().doWork()) doWork();
         else follow(call.stageOf(attempt));
     }
 
-    /** Waits for {@code stage}, which is under way. */
-    final void follow(CompletionStage<T> stage) {
+    /** Waits for {@code stage}, which was begun at that moment. */
+    final void follow(CompletionStage<T> stage, long from) {
+        isHere(from);
+        follow(stage);
+    }
+
+    private void follow(CompletionStage<T> stage) {
+        wasHere();
         running = stage;
         if (getEnd() != null) {
             cancelStage();
@@ -76,6 +84,7 @@ class Execution<T> extends Step<T> implements Runnable, BiFunction<T, Throwable,
         } catch (Throwable e) {
             failure = e;
         }
+        wasHere();
         // Ends in any case: a guard left behind would interrupt whatever runs next on this thread.
         guard.endsWith(failure);
         if (isWanted) gives(result, Throwables.withoutWrappers(failure));

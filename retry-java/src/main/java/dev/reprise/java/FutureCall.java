@@ -9,6 +9,10 @@ import dev.reprise.core.shell.call.HedgeRace;
 import dev.reprise.core.shell.call.ResultKind;
 import dev.reprise.core.shell.call.RetryCall;
 import dev.reprise.core.shell.call.ServedRequest;
+import dev.reprise.core.shell.layers.AttemptScope;
+import dev.reprise.core.shell.layers.MarkCarriers;
+import dev.reprise.core.shell.layers.Moments;
+import dev.reprise.core.shell.layers.ThreadScope;
 import dev.reprise.coroutines.RetrierSetup;
 import dev.reprise.coroutines.shell.FutureWaits;
 import dev.reprise.coroutines.shell.SendRateLine;
@@ -33,14 +37,16 @@ import java.util.concurrent.Executor;
 final class FutureCall<T, R> extends TurnLoop<T> {
     private final Discarding<T> work;
     private final CallThreads threads;
+    private final long madeAt;
 
     /** The request that the thread worked for which made this: so do later attempts. Null for none. */
     private final ServedRequest served = ServedRequest.current();
 
     private final Held<R> future = new Held<>(this);
 
-    private FutureCall(AsyncSettings settings, Discarding<T> work, Executor own, RetryCall call) {
+    private FutureCall(AsyncSettings settings, Discarding<T> work, Executor own, long madeAt, RetryCall call) {
         super(call);
+        this.madeAt = madeAt;
         this.work = work;
         threads = new CallThreads(settings, own == null ? (AsyncAttempt<T>) work : null, own);
     }
@@ -72,6 +78,7 @@ final class FutureCall<T, R> extends TurnLoop<T> {
             boolean asOutcome,
             Discarding<T> work,
             Executor own) {
+        long madeAt = Moments.next();
         RetryCall call;
         try {
             ResultKind kind = work.releasesBeforeWait() ? ResultKind.CONNECTION : ResultKind.CLOSEABLE;
@@ -87,7 +94,7 @@ final class FutureCall<T, R> extends TurnLoop<T> {
             if (hasEnded(started)) {
                 CompletableFuture<T> ended = (CompletableFuture<T>) started;
                 Throwable failure = Throwables.withoutWrappers(FutureWaits.failureOf(ended));
-                RetryCall next = report(call, failure == null ? ended.join() : null, failure);
+                RetryCall next = report(call, failure == null ? ended.join() : null, failure, null, madeAt);
                 if (next == null) return (CompletableFuture<R>) started;
                 call = next;
                 started = null;
@@ -96,7 +103,7 @@ final class FutureCall<T, R> extends TurnLoop<T> {
             call = call.broke(e);
             started = null;
         }
-        FutureCall<T, R> loop = new FutureCall<>(settings, work, own, call);
+        FutureCall<T, R> loop = new FutureCall<>(settings, work, own, madeAt, call);
         loop.begin(started);
         return loop.future;
     }
@@ -109,7 +116,7 @@ final class FutureCall<T, R> extends TurnLoop<T> {
         }
         Execution<T> first = new Execution<>(this, null);
         awaits(first);
-        first.follow(started);
+        first.follow(started, madeAt);
     }
 
     /** Starts {@code attempt}; one that cannot be started has failed. */
@@ -128,9 +135,20 @@ final class FutureCall<T, R> extends TurnLoop<T> {
         return stage != null && stage.getClass() == CompletableFuture.class && ((CompletableFuture<?>) stage).isDone();
     }
 
-    private static RetryCall report(RetryCall call, Object result, Throwable failure) {
-        if (failure == null) return call.completed(result, null);
-        return call.failed(failure, Throwables.meaningOf(failure), null);
+    /**
+     * Reports how the {@code attempt} of a call made at {@code madeAt} ended. Null for one that ended on the thread that
+     * made the call, at once.
+     */
+    private static RetryCall report(
+            RetryCall call, Object result, Throwable failure, Execution<?> attempt, long madeAt) {
+        boolean isMarked = MarkCarriers.isMarked(failure == null ? result : failure);
+        AttemptScope scope = isMarked ? scope(attempt, madeAt) : null;
+        if (failure == null) return call.completed(result, null, scope);
+        return call.failed(failure, Throwables.meaningOf(failure), null, scope);
+    }
+
+    private static AttemptScope scope(Execution<?> attempt, long madeAt) {
+        return attempt == null ? new ThreadScope(madeAt, madeAt, Moments.now()) : attempt.scope(madeAt);
     }
 
     // The steps
@@ -188,14 +206,19 @@ final class FutureCall<T, R> extends TurnLoop<T> {
     }
 
     @Override
-    protected RetryCall report(StepEnd<T> end) {
-        return report(getCall(), end.value, end.failure);
+    protected RetryCall report(Step<T> attempt, StepEnd<T> end) {
+        return report(getCall(), end.value, end.failure, (Execution<T>) attempt, madeAt);
     }
 
     // An attempt
 
     CallThreads threads() {
         return threads;
+    }
+
+    /** The moment at which the call was made. */
+    long madeAt() {
+        return madeAt;
     }
 
     /** The stage of {@code attempt}, started on this thread. */
@@ -247,6 +270,7 @@ final class FutureCall<T, R> extends TurnLoop<T> {
     @Override
     @SuppressWarnings("unchecked")
     protected void ended(RetryCall call) {
+        call.madeIn(new ThreadScope(madeAt, 0, 0));
         Throwable failure = call.failure();
         R value = failure == null ? (R) call.value() : null;
         future.call = null;

@@ -53,11 +53,12 @@ final class Race<T> extends Execution<T> {
 
     @Override
     void gives(T result, Throwable failure) {
-        ended(false, result, failure);
+        ended(this, result, failure);
     }
 
-    private void ended(boolean isCopy, T result, Throwable failure) {
-        switch (rivals.endsWith(isCopy, new StepEnd<>(result, failure))) {
+    private void ended(Execution<T> execution, T result, Throwable failure) {
+        boolean isCopy = execution != this;
+        switch (rivals.endsWith(isCopy, new StepEnd<>(result, failure), execution.scope(call.madeAt()))) {
             case WAITS -> {}
             case LATE -> {
                 if (failure == null) call.discard(result);
@@ -104,7 +105,7 @@ final class Race<T> extends Execution<T> {
 
         @Override
         void gives(T result, Throwable failure) {
-            ended(true, result, failure);
+            ended(this, result, failure);
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.reprise.java;
 
 import dev.reprise.core.Attempt;
 import dev.reprise.core.shell.call.HedgeRace;
+import dev.reprise.core.shell.layers.AttemptScope;
 import dev.reprise.coroutines.shell.StepEnd;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,15 +35,15 @@ final class Rivals<T> {
         return isOver || first != null ? null : race.copyStarts();
     }
 
-    /** Reports the {@code end} of an execution. */
-    synchronized Meaning endsWith(boolean isCopy, StepEnd<T> end) {
+    /** Reports the {@code end} of an execution, and its {@code scope}. */
+    synchronized Meaning endsWith(boolean isCopy, StepEnd<T> end, AttemptScope scope) {
         if (isOver) return Meaning.LATE;
         if (isCopy) copy = end;
         else first = end;
         try {
             isOver = end.failure == null
-                    ? race.returned(isCopy, end.value)
-                    : race.threw(isCopy, end.failure, Throwables.meaningOf(end.failure), null);
+                    ? race.returned(isCopy, end.value, scope)
+                    : race.threw(isCopy, end.failure, Throwables.meaningOf(end.failure), null, scope);
             if (isOver) outcome = race.getHasCopyWon() ? copy : first;
         } catch (Throwable e) {
             // Code of others: a clock, a listener. It ends the attempt.

@@ -15,6 +15,7 @@ import reactor.core.CoreSubscriber
 import reactor.core.publisher.Flux
 import reactor.core.publisher.Operators
 import reactor.core.scheduler.Scheduler
+import reactor.util.context.Context
 
 /** A flux whose every subscription is a call. The call's attempts are the fluxes from [make]. */
 internal class FluxRetry<T : Any>(
@@ -49,7 +50,7 @@ private class FluxCall<T : Any>(
     private val make: (Attempt) -> Flux<T>,
     call: RetryCall,
     scheduler: Scheduler?,
-) : ReactorCall<T>(call, scheduler) {
+) : ReactorCall<T>(call, scheduler, actual.currentContext()) {
     private val deadlineAt = call.deadlineAt
     private val clock = call.setup.clock
 
@@ -88,7 +89,7 @@ private class FluxCall<T : Any>(
         super.cancel()
     }
 
-    override fun step(attempt: Attempt): SubscribedStep<T> = Elements(attempt)
+    override fun step(attempt: Attempt, context: Context): SubscribedStep<T> = Elements(attempt, context)
 
     override val verdictOnResult: Verdict get() = Verdict.Accept
 
@@ -102,17 +103,17 @@ private class FluxCall<T : Any>(
         if (!isCancelled) actual.onComplete()
     }
 
-    override fun ended(call: RetryCall) {
+    override fun over(call: RetryCall) {
         val failure = call.failure()
         if (isCancelled) return
         if (failure == null) actual.onComplete() else actual.onError(failure)
     }
 
     /** The elements of [attempt], which are passed on as they come. */
-    private inner class Elements(private val attempt: Attempt) :
+    private inner class Elements(private val attempt: Attempt, context: Context) :
         SubscribedStep<T>(
             this@FluxCall,
-            actual.currentContext(),
+            context,
             { make(attempt) },
             { Operators.onDiscard(it, actual.currentContext()) },
         ) {

@@ -11,6 +11,7 @@ import reactor.core.CoreSubscriber
 import reactor.core.publisher.Mono
 import reactor.core.publisher.Operators
 import reactor.core.scheduler.Scheduler
+import reactor.util.context.Context
 import java.util.concurrent.atomic.AtomicInteger
 
 /** A mono whose every subscription is a call of [work]. [R] is [T] itself or an outcome of it. */
@@ -45,7 +46,7 @@ private class MonoCall<T : Any, R : Any>(
     private val work: MonoAttempt<T>,
     call: RetryCall,
     scheduler: Scheduler?,
-) : ReactorCall<T>(call, scheduler) {
+) : ReactorCall<T>(call, scheduler, actual.currentContext()) {
     /** [NONE], then [ASKED] or [HAS_RESULT], then [OVER]. */
     private val delivery = AtomicInteger(NONE)
     private var result: R? = null
@@ -63,8 +64,8 @@ private class MonoCall<T : Any, R : Any>(
         }
     }
 
-    override fun step(attempt: Attempt): SubscribedStep<T> =
-        SubscribedStep(this, actual.currentContext(), { work.make(attempt) }, ::discardLate)
+    override fun step(attempt: Attempt, context: Context): SubscribedStep<T> =
+        SubscribedStep(this, context, { work.make(attempt) }, ::discardLate)
 
     override val verdictOnResult: Verdict? get() = null
 
@@ -92,7 +93,7 @@ private class MonoCall<T : Any, R : Any>(
     override fun accepted(result: T?) = delivers(result as R?, result)
 
     @Suppress("UNCHECKED_CAST")
-    override fun ended(call: RetryCall) {
+    override fun over(call: RetryCall) {
         val failure = call.failure()
         val result = resultIn(call.outcome()) as T?
         if (failure == null) return delivers(call.value() as R?, result)

@@ -5,6 +5,12 @@ import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.Verdict
 import dev.reprise.core.shell.call.RetryCall
 import dev.reprise.core.shell.call.Thrown
+import dev.reprise.core.shell.layers.AttemptScope
+import dev.reprise.core.shell.layers.CallPlace
+import dev.reprise.core.shell.layers.EnclosingAttempt
+import dev.reprise.core.shell.layers.MarkCarriers
+import dev.reprise.core.shell.layers.Moments
+import dev.reprise.core.shell.layers.ThreadScope
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.coroutines.shell.SendRateLine
 import dev.reprise.coroutines.shell.Step
@@ -16,6 +22,7 @@ import kotlinx.coroutines.TimeoutCancellationException
 import org.reactivestreams.Subscription
 import reactor.core.scheduler.Scheduler
 import reactor.core.scheduler.Schedulers
+import reactor.util.context.Context
 import java.util.concurrent.CancellationException
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.TimeUnit
@@ -25,17 +32,28 @@ import java.util.concurrent.TimeoutException
  * The Reactor shell: one subscription's call, a [TurnLoop] whose steps are subscriptions and timers of a scheduler. What
  * follows a wait, or a limit, happens on the scheduler.
  */
-internal abstract class ReactorCall<T : Any>(call: RetryCall, private val givenScheduler: Scheduler?) :
-    TurnLoop<T>(call),
+internal abstract class ReactorCall<T : Any>(
+    call: RetryCall,
+    private val givenScheduler: Scheduler?,
+    private val context: Context,
+) : TurnLoop<T>(call),
     Subscription {
+    private val madeAt = Moments.next()
+
+    /** The attempt around this call, or `null`. */
+    private val inside: EnclosingAttempt? = context.getOrDefault<EnclosingAttempt>(EnclosingAttempt::class.java, null)
+
+    /** The last attempt, as its context names it; in a turn. */
+    private var here: EnclosingAttempt? = null
+
     /** Why the call does not go on: the subscriber has cancelled it, or the scheduler refused it. */
     @Volatile
     private var interference: Throwable? = null
 
     private val scheduler: Scheduler get() = givenScheduler ?: Schedulers.parallel()
 
-    /** The step of [attempt], which is still to be subscribed. */
-    protected abstract fun step(attempt: Attempt): SubscribedStep<T>
+    /** The step of [attempt], which is still to be subscribed, in [context]. */
+    protected abstract fun step(attempt: Attempt, context: Context): SubscribedStep<T>
 
     /** The verdict on an attempt's result; `null` leaves it to the classifier. */
     protected abstract val verdictOnResult: Verdict?
@@ -75,7 +93,9 @@ internal abstract class ReactorCall<T : Any>(call: RetryCall, private val givenS
 
     override fun attempt(): Step<T> {
         val attempt = call.attemptStarts()
-        val step = step(attempt)
+        val here = EnclosingAttempt(inside)
+        this.here = here
+        val step = step(attempt, context.put(EnclosingAttempt::class.java, here))
         val limit = attempt.timeLeftNanos
         val failure = AttemptTimeoutException(attempt.number, attempt.limitNanos)
         when (limit) {
@@ -86,13 +106,23 @@ internal abstract class ReactorCall<T : Any>(call: RetryCall, private val givenS
         return step
     }
 
-    override fun report(end: StepEnd<T>): RetryCall? {
-        val failure = end.failure ?: return call.completed(end.value, verdictOnResult)
+    override fun report(attempt: Step<T>, end: StepEnd<T>): RetryCall? {
+        val isMarked = MarkCarriers.isMarked(end.failure ?: end.value)
+        val scope = if (isMarked) ReactorScope(attempt.scope(madeAt), here, inside) else null
+        val failure = end.failure ?: return call.completed(end.value, verdictOnResult, scope)
         // A `timeout` or `withTimeout` inside the attempt is a limit of its own: a cancelled call does not report.
         val isTimeout = failure is TimeoutException || failure is TimeoutCancellationException
         val thrown = Thrown.meaningOf(failure, isTimeoutOfBlock = isTimeout)
         val verdict = if (thrown == Thrown.FAILURE) verdictOn(failure) else null
-        return call.failed(failure, thrown, verdict)
+        return call.failed(failure, thrown, verdict, scope)
+    }
+
+    /** The [call] ended as it says. */
+    protected abstract fun over(call: RetryCall)
+
+    override fun ended(call: RetryCall) {
+        call.madeIn(ReactorScope(ThreadScope(madeAt, 0, 0), here = null, inside))
+        over(call)
     }
 
     /** Runs [task] in [nanos]. Returns what stops it. */
@@ -110,6 +140,17 @@ internal abstract class ReactorCall<T : Any>(call: RetryCall, private val givenS
             task.run()
         }
     }
+}
+
+/** Of the attempt [here]: the subscriptions that inherit its context, and what ran [there] while it was subscribed to. */
+private class ReactorScope(
+    private val there: ThreadScope,
+    private val here: EnclosingAttempt?,
+    private val inside: EnclosingAttempt?,
+) : AttemptScope() {
+    override fun holds(place: CallPlace): Boolean = there.holds(place) || here?.isAround(place.inside) == true
+
+    override fun place(): CallPlace = CallPlace(there.place().moment, inside)
 }
 
 /** A [place] in the [line] for permits. One that is granted too late goes back. */

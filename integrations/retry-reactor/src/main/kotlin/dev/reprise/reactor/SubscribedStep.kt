@@ -1,5 +1,6 @@
 package dev.reprise.reactor
 
+import dev.reprise.core.shell.layers.Moments
 import dev.reprise.coroutines.shell.Step
 import dev.reprise.coroutines.shell.StepEnd
 import dev.reprise.coroutines.shell.TurnLoop
@@ -21,7 +22,10 @@ internal open class SubscribedStep<V : Any>(
     private var subscription: Subscription? = null
 
     override fun begin() {
-        if (end == null) make().subscribe(this)
+        if (end != null) return
+        isHere(Moments.now())
+        make().subscribe(this)
+        wasHere()
     }
 
     override fun currentContext(): Context = context

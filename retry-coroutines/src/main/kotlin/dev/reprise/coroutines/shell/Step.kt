@@ -1,6 +1,8 @@
 package dev.reprise.coroutines.shell
 
 import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.shell.layers.Moments
+import dev.reprise.core.shell.layers.ThreadScope
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater
 
 /** How a step ended: with a [value], with none, or with a [failure]. */
@@ -32,6 +34,12 @@ public abstract class Step<V>(
     private var beginner: Thread? = null
     private var hasEndedThere = false
 
+    /** The moments between which a thread began the work, or did all of it; 0 before each. */
+    private var from = 0L
+
+    @Volatile
+    private var to = 0L
+
     /** How the step ended; `null` while it goes on. */
     @Suppress("UNCHECKED_CAST")
     public val end: StepEnd<V>? get() = state as? StepEnd<V>
@@ -47,6 +55,26 @@ public abstract class Step<V>(
 
     /** Disposes of a [value] that comes when the step has ended. */
     protected open fun late(value: V?) {}
+
+    /** A thread begins the work, or does it, from this moment on. */
+    protected fun isHere(from: Long) {
+        this.from = from
+    }
+
+    /** What the thread does from now on is none of the work. */
+    protected fun wasHere() {
+        to = Moments.now()
+    }
+
+    /** The scope of this attempt of a call made at [madeAt]: what ran where the work began, or all that it did. */
+    public fun scope(madeAt: Long): ThreadScope = ThreadScope(madeAt, from, until())
+
+    /** The last moment of the work. If a thread is still at it, the present one of that thread: read first, since it may end. */
+    private fun until(): Long {
+        val now = Moments.nowOf(from)
+        val to = to
+        return if (to == 0L) now else to
+    }
 
     /** Begins the step. Returns whether it has ended on this thread meanwhile: the loop goes on here. */
     internal fun begins(): Boolean {

@@ -48,8 +48,8 @@ public abstract class TurnLoop<T>(call: RetryCall) {
     /** Whether another attempt may follow the one that has just ended. */
     protected abstract fun mayRepeat(): Boolean
 
-    /** Reports how an attempt [ended][end]. Returns `null` if that is accepted, else the call to go on with. */
-    protected abstract fun report(end: StepEnd<T>): RetryCall?
+    /** Reports how [attempt], which has ended with [end], went. Returns `null` if that is accepted, else the call to go on with. */
+    protected abstract fun report(attempt: Step<T>, end: StepEnd<T>): RetryCall?
 
     /** The call ended with [result], which is accepted. */
     protected abstract fun accepted(result: T?)
@@ -124,7 +124,7 @@ public abstract class TurnLoop<T>(call: RetryCall) {
                 val end = step.end
                 if (end != null) {
                     pending = null
-                    if (reports(call, end)) return OVER
+                    if (reports(call, step, end)) return OVER
                     continue
                 }
                 // What closes a result is not cut short.
@@ -149,11 +149,11 @@ public abstract class TurnLoop<T>(call: RetryCall) {
         }
     }
 
-    /** Reports the [end] of the step that [call] wanted. Returns whether the call is over. */
+    /** Reports the [end] of the [step] that [call] wanted. Returns whether the call is over. */
     @Suppress("UNCHECKED_CAST")
-    private fun reports(call: RetryCall, end: StepEnd<*>): Boolean {
+    private fun reports(call: RetryCall, step: Step<*>, end: StepEnd<*>): Boolean {
         if (call.next == NextStep.ATTEMPT) {
-            val next = report(end as StepEnd<T>)
+            val next = report(step as Step<T>, end as StepEnd<T>)
             current = next
             if (next == null) accepted(end.value)
             return next == null

@@ -40,7 +40,12 @@ import java.util.concurrent.Executor
 import java.util.concurrent.ForkJoinPool
 
 /** A way to make a call around [work][around] that runs on a thread. */
-class Layer(private val name: String, val around: (Retrier, () -> Any?) -> Any?) {
+class Layer(
+    private val name: String,
+    /** Whether it knows that the work runs inside its attempt: not on a thread that others chose. */
+    val knows: Boolean = true,
+    val around: (Retrier, () -> Any?) -> Any?,
+) {
     override fun toString(): String = name
 }
 
@@ -51,10 +56,10 @@ val LAYERS: List<Layer> = listOf(
     Layer("blocking") { retrier, work -> java(retrier).call<Any?, Exception> { work() } },
     Layer("future") { retrier, work -> java(retrier).callAsync<Any?>({ work() }, Executor(Runnable::run)).join() },
     Layer("thread") { retrier, work -> java(retrier).callAsync<Any?>({ work() }, ForkJoinPool.commonPool()).get() },
-    Layer("stage") { retrier, work ->
+    Layer("stage", knows = false) { retrier, work ->
         java(retrier).callAsync<Any?> { CompletableFuture.supplyAsync { work() } }.join()
     },
-    Layer("ktor") { retrier, work ->
+    Layer("ktor", knows = false) { retrier, work ->
         runBlocking {
             HttpClient(MockEngine { respond("${work()}") }) {
                 install(Retry) { retriers = RetrierCache(1) { retrier } }

@@ -6,6 +6,8 @@ import dev.reprise.core.shell.call.NextStep
 import dev.reprise.core.shell.call.ResultKind
 import dev.reprise.core.shell.call.RetryCall
 import dev.reprise.core.shell.call.Thrown
+import dev.reprise.core.shell.layers.Moments
+import dev.reprise.core.shell.layers.ThreadScope
 import dev.reprise.core.shell.values.isTimed
 import software.amazon.awssdk.retries.api.RefreshRetryTokenRequest
 import java.time.Duration
@@ -44,6 +46,8 @@ internal class AwsCall(
 
     // Read now, on the caller's thread: later steps run on other threads.
     private val options = setup.bounded(optionsOf(context, service))
+
+    private val madeAt = Moments.next()
 
     // The clock is read only for those who need it.
     private val startedAt = if (isTimed) setup.clock.nanoTime() else 0
@@ -124,7 +128,8 @@ internal class AwsCall(
         val hasBody = isAsync && (context == null || context.body != null)
         val before = lastFailure?.takeIf { hasBody && SdkDecisions.isRefusal(failure) }
         lastFailure = failure
-        call = call.failed(failure, Thrown.FAILURE, if (before == null) null else SdkDecisions.noBody)
+        val verdict = if (before == null) null else SdkDecisions.noBody
+        call = call.failed(failure, Thrown.FAILURE, verdict, ThreadScope(madeAt, 0, 0))
         if (call.next == NextStep.REPEAT) call.repeats(before == null && context?.maySendAgain() != false)
         this.call = call
         isFirst = false

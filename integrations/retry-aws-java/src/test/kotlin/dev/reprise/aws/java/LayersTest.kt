@@ -20,6 +20,7 @@ import io.kotest.property.exhaustive.enum
 import kotlinx.coroutines.runBlocking
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.ExecutionException
+import java.util.concurrent.ForkJoinPool
 
 private val OUTER = RetryPolicy {
     backoff = Backoff.IMMEDIATE
@@ -33,7 +34,7 @@ private enum class Around(val call: (Retrier, () -> Any?) -> Any?) {
     BLOCKING({ retrier, work -> JavaRetrier.sharing(retrier).call<Any?, Exception> { work() } }),
     FUTURE({ retrier, work ->
         try {
-            JavaRetrier.sharing(retrier).callAsync<Any?> { CompletableFuture.supplyAsync { work() } }.get()
+            JavaRetrier.sharing(retrier).callAsync<Any?>({ work() }, ForkJoinPool.commonPool()).get()
         } catch (e: ExecutionException) {
             throw e.cause!!
         }

@@ -4,9 +4,11 @@ import dev.reprise.core.CallOptions
 import dev.reprise.core.shell.call.NoResult
 import dev.reprise.core.shell.values.within
 import dev.reprise.coroutines.CallDeadline
+import dev.reprise.coroutines.shell.CalledFrom
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.retry
 import kotlinx.coroutines.Job
+import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.flow.Flow
 import kotlinx.coroutines.flow.emitAll
 import kotlinx.coroutines.flow.flow
@@ -33,9 +35,10 @@ internal class SuspendMethod(
     override fun call(invocation: ProxyMethodInvocation): Any {
         val caller = invocation.arguments.last() as Continuation<Any?>
         val arguments = invocation.arguments.dropLast(1)
-        return mono(scope.around(caller.context).minusKey(Job)) {
+        return mono(scope.around(caller.context).minusKey(Job) + CalledFrom(caller.context)) {
             val result = retrier(options) {
-                val own = Continuation(scope.inside(it, caller.context), caller::resumeWith)
+                val context = scope.inside(it, caller.context) + CalledFrom(currentCoroutineContext())
+                val own = Continuation(context, caller::resumeWith)
                 val attempt = invocation.invocableClone(*(arguments + own).toTypedArray())
                 val end = endOf(scope.mono(it, monoOf(attempt.proceed())))
                 if (returnsNothing) NoResult else end

@@ -7,6 +7,7 @@ import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
 import dev.reprise.core.Verdict
+import dev.reprise.core.shell.layers.CallPlace
 import dev.reprise.core.shell.layers.GiveUpMark
 import dev.reprise.core.shell.layers.GiveUps
 import dev.reprise.core.shell.machine.Decision
@@ -42,21 +43,22 @@ internal class CallEnd(
         if (isTold) return failure
         isTold = true
         val tick = if (gaveUp) GiveUps.next() else 0
-        mark = trace(tick) ?: if (gaveUp) GiveUpMark(tick, call.setup.retrier) else null
+        val place = if (gaveUp) call.scope?.place() else null
+        mark = trace(tick, place) ?: if (gaveUp) GiveUpMark(tick, place) else null
         failure = thrown ?: call.lastFailure ?: when {
             isAccepted || call.setup.policy.onBadResult != OnBadResult.THROW -> null
             else -> BadResultException(call.lastResult, call.attempts, reason)
         }
-        failure?.let { thrown -> markFor(thrown, tick)?.let(thrown::carryThroughCopies) }
+        failure?.let { thrown -> markFor(thrown, tick, place)?.let(thrown::carryThroughCopies) }
         return failure
     }
 
     /** What [thrown] carries: the trace, unless it tells less than one that is there already, from a retrier nearer to the failure. */
-    private fun markFor(thrown: Throwable, tick: Long): GiveUpMark? {
+    private fun markFor(thrown: Throwable, tick: Long, place: CallPlace?): GiveUpMark? {
         val couldRetry = call.state.options.attemptsOf(call.setup.policy) > 1
         val tellsNothing = mark is RetryTrace && call.attempts == 1 && !couldRetry
         if (!tellsNothing || RetryTrace.of(thrown) == null) return mark
-        return if (gaveUp) GiveUpMark(tick, call.setup.retrier) else null
+        return if (gaveUp) GiveUpMark(tick, place) else null
     }
 
     /** How the call ended, as a value. */
@@ -78,7 +80,7 @@ internal class CallEnd(
     }
 
     /** The trace, or `null` if the policy wants none, or it would hold no more than one accepted attempt. */
-    private fun trace(tick: Long): RetryTrace? {
+    private fun trace(tick: Long, place: CallPlace?): RetryTrace? {
         val setup = call.setup
         val attempts = call.attempts
         if (!setup.policy.trace || isCancelled || (isAccepted && attempts == 1)) return null
@@ -91,7 +93,7 @@ internal class CallEnd(
             FailedAttempt(attempts, call.last, delayAfterLast(), before)
         }
         val waited = call.totalDelayNanos
-        return RetryTrace(setup.name, attempts, reason, detail(), waited, elapsedNanos(), last, tick, setup.retrier)
+        return RetryTrace(setup.name, attempts, reason, detail(), waited, elapsedNanos(), last, tick, place)
     }
 
     /** Why the call ended, beyond the [reason]; `null` for nothing. */

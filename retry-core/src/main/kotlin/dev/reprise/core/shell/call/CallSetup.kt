@@ -9,7 +9,6 @@ import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.Verdict
 import dev.reprise.core.shell.ShellApi
-import dev.reprise.core.shell.call.Serving
 import dev.reprise.core.shell.layers.GiveUps
 import dev.reprise.core.shell.machine.RetryMachine
 import dev.reprise.core.shell.machine.RetryState
@@ -42,13 +41,11 @@ public open class CallSetup @JvmOverloads constructor(
     public val draws: RandomSource,
     /** The retrier's name, for events, logs and traces; `null` if it has none. */
     public val name: String? = null,
-    /** The number of the retrier: the same for all that are made of it, [LONE] for calls that stand alone. */
-    public val retrier: Long = newRetrier(),
     /** The setup of the same client that this one is derived from, and shares the state of its copies with; `null` for none. */
     from: CallSetup? = null,
 ) {
     internal val machine = RetryMachine(policy, quota)
-    internal val judge = Judge(policy, retrier, name)
+    internal val judge = Judge(policy, name)
     private val firsts = FirstCalls(this)
 
     /** Set aside under a policy without a hedge, for the next one that has it. */
@@ -158,15 +155,5 @@ public open class CallSetup @JvmOverloads constructor(
                 rate.hint(it, now)
             }
         }
-    }
-
-    /** The numbers of retriers. */
-    public companion object {
-        /** The number of a retrier whose calls have nothing in common. */
-        public const val LONE: Long = GiveUps.LONE
-
-        /** The number of a new retrier. */
-        @JvmStatic
-        public fun newRetrier(): Long = GiveUps.newRetrier()
     }
 }

@@ -4,6 +4,7 @@ import dev.reprise.core.Attempt
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.Verdict
+import dev.reprise.core.shell.layers.AttemptScope
 import dev.reprise.core.shell.machine.MachineInput
 import dev.reprise.core.shell.machine.RetryState
 
@@ -38,13 +39,13 @@ internal class FirstCall(
         return attempt
     }
 
-    override fun completed(result: Any?, verdict: Verdict?): RetryCall? {
+    override fun completed(result: Any?, verdict: Verdict?, scope: AttemptScope?): RetryCall? {
         val judged = runCatching {
             val judged = verdict ?: setup.judge.verdictOn(result, attempt = 1, events = null)
             if (judged is Verdict.Accept) return accepted(result)
             judged
         }
-        return own().returned(result, judged)
+        return own().returned(result, judged, scope)
     }
 
     private fun accepted(result: Any?): RetryCall? {
@@ -55,8 +56,8 @@ internal class FirstCall(
         return null
     }
 
-    override fun failed(failure: Throwable, thrown: Thrown, verdict: Verdict?): RetryCall =
-        own().failed(failure, thrown, verdict)
+    override fun failed(failure: Throwable, thrown: Thrown, verdict: Verdict?, scope: AttemptScope?): RetryCall =
+        own().failed(failure, thrown, verdict, scope)
 
     override fun broke(thrown: Throwable): RetryCall = if (hasBegun) own().broke(thrown) else unsent().broke(thrown)
 

@@ -5,8 +5,9 @@ import dev.reprise.core.CallOptions
 import dev.reprise.core.FailureKind
 import dev.reprise.core.Verdict
 import dev.reprise.core.WhenRetriedBelow
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.shell.causeOf
+import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.shell.layers.AttemptScope
 import dev.reprise.core.shell.machine.CopyDue
 import dev.reprise.core.shell.machine.RetryState
 
@@ -90,25 +91,39 @@ public class HedgeRace internal constructor(
         return CopiedAttempt(first)
     }
 
-    /** An execution returned [result]. Returns whether the race is over. */
-    public fun returned(isCopy: Boolean, result: Any?): Boolean =
-        ended(isCopy, result, null, runCatching { setup.judge.verdictOn(result, first.number, events) })
+    /** An execution returned [result]. Its [scope] is as in [RetryCall.completed]. Returns whether the race is over. */
+    @JvmOverloads
+    public fun returned(isCopy: Boolean, result: Any?, scope: AttemptScope? = null): Boolean =
+        ended(isCopy, result, null, runCatching { setup.judge.verdictOn(result, first.number, events) }, scope)
 
     /** An execution threw [failure], which means [thrown], and, to this client, [verdict]. Returns whether the race is over. */
-    public fun threw(isCopy: Boolean, failure: Throwable, thrown: Thrown, verdict: Verdict?): Boolean {
+    @JvmOverloads
+    public fun threw(
+        isCopy: Boolean,
+        failure: Throwable,
+        thrown: Thrown,
+        verdict: Verdict?,
+        scope: AttemptScope? = null,
+    ): Boolean {
         // A cancellation is final, and the call does not ask for its verdict.
         val isFinal = thrown == Thrown.CANCELLATION
         val judged = runCatching { if (isFinal) Verdict.Reject else setup.judge.verdictOn(failure, thrown, verdict) }
-        return ended(isCopy, null, failure, judged)
+        return ended(isCopy, null, failure, judged, scope)
     }
 
-    private fun ended(isCopy: Boolean, result: Any?, failure: Throwable?, judged: Result<Verdict>): Boolean {
+    private fun ended(
+        isCopy: Boolean,
+        result: Any?,
+        failure: Throwable?,
+        judged: Result<Verdict>,
+        scope: AttemptScope?,
+    ): Boolean {
         check(winner == null) { "the race is over" }
         val action = options.whenRetriedBelow(setup.policy)
         val full = judged.mapCatching {
             val verdict = action.on(it)
             val isStopped = action == WhenRetriedBelow.STOP
-            val marked = if (isStopped) setup.judge.marked(verdict, failure ?: result, since) else verdict
+            val marked = if (isStopped) setup.judge.marked(verdict, failure ?: result, since, scope) else verdict
             setup.judge.withServerDelay(marked, result, failure, events = null)
         }
         val outcome = Outcome(isCopy, result, failure, full)

@@ -10,25 +10,26 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.Verdict
 import dev.reprise.core.askedBy
 import dev.reprise.core.httpOf
+import dev.reprise.core.shell.layers.AttemptScope
 import dev.reprise.core.shell.layers.GiveUps
 import dev.reprise.core.shell.text.WarningLog
 import dev.reprise.core.shell.text.oneLine
 import java.util.concurrent.atomic.AtomicBoolean
 
 /**
- * What the outcomes of attempts mean under [policy], to the retrier of this number and [name]: the classifier's word, what a server
+ * What the outcomes of attempts mean under [policy], to the retrier of this [name]: the classifier's word, what a server
  * and a retrier below say beside it, and why a call is not repeated. Safe for any number of threads.
  */
-internal class Judge(private val policy: RetryPolicy, private val retrier: Long, name: String?) {
-    private val scope = policy.classifier.resultScope
-    private val judgesResponses = scope == ResultScope.HTTP || policy.honourShouldRetry
+internal class Judge(private val policy: RetryPolicy, name: String?) {
+    private val judged = policy.classifier.resultScope
+    private val judgesResponses = judged == ResultScope.HTTP || policy.honourShouldRetry
     private val pendingResults = PendingResults(name)
     private val hasJudgedUnit = AtomicBoolean()
     private val notRetried by lazy(LazyThreadSafetyMode.PUBLICATION) { NotRetried(name?.let { oneLine(it) }) }
 
-    /** [verdict] on [outcome], which says so if a retrier below has given up on that after the tick [since]. */
-    fun marked(verdict: Verdict, outcome: Any?, since: Int): Verdict {
-        val isMarked = verdict is Verdict.Retry && GiveUps.isMarked(outcome, since, retrier)
+    /** [verdict] on [outcome], which says so if a call made in [scope] has given up on that after the tick [since]. */
+    fun marked(verdict: Verdict, outcome: Any?, since: Int, scope: AttemptScope?): Verdict {
+        val isMarked = verdict is Verdict.Retry && GiveUps.isMarked(outcome, since, scope)
         return if (isMarked) (verdict as Verdict.Retry).retriedBelow() else verdict
     }
 
@@ -49,7 +50,7 @@ internal class Judge(private val policy: RetryPolicy, private val retrier: Long,
 
     /** The verdict on [result]. Most results are of no type that the classifier looks at: these are accepted unasked. */
     fun verdictOn(result: Any?, attempt: Int, events: CallEvents?): Verdict {
-        val isJudged = scope == ResultScope.ANY || (judgesResponses && result is HttpOutcome)
+        val isJudged = judged == ResultScope.ANY || (judgesResponses && result is HttpOutcome)
         if (!isJudged) return accepted(result)
         if (result is HttpOutcome) return result.verdict ?: policy.judge(result)
         if (result === NoResult) return Verdict.Accept

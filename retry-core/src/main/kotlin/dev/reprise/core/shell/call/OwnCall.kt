@@ -11,6 +11,7 @@ import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
 import dev.reprise.core.Verdict
+import dev.reprise.core.shell.layers.AttemptScope
 import dev.reprise.core.shell.layers.GiveUps
 import dev.reprise.core.shell.machine.Decision
 import dev.reprise.core.shell.machine.MachineInput
@@ -42,6 +43,10 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
 
     /** What the last attempt means, if its call may go on. */
     private var judged: Verdict? = null
+
+    /** The scope of the last attempt, if its outcome carries a mark; at the end, where the call was made. */
+    var scope: AttemptScope? = null
+        private set
 
     /** The result or the exception of the last attempt. */
     var last: Any? = null
@@ -209,26 +214,32 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
         return race
     }
 
-    override fun completed(result: Any?, verdict: Verdict?): RetryCall? {
+    override fun madeIn(scope: AttemptScope) {
+        if (this.scope == null) this.scope = scope
+    }
+
+    override fun completed(result: Any?, verdict: Verdict?, scope: AttemptScope?): RetryCall? {
         val judged =
             runCatching { race?.verdictOn(result) ?: verdict ?: setup.judge.verdictOn(result, state.attempt, events) }
-        return returned(result, judged)
+        return returned(result, judged, scope)
     }
 
     /** [completed] with the [verdict], or what was thrown in its place. */
-    fun returned(result: Any?, verdict: Result<Verdict>): RetryCall? {
+    fun returned(result: Any?, verdict: Result<Verdict>, scope: AttemptScope?): RetryCall? {
         inTurn(NextStep.ATTEMPT)
         hasToDiscard = kind != ResultKind.VALUE
+        this.scope = scope
         val isAccepted = judge(result, threw = false, verdict)
         return if (isAccepted && !isOutcome) null else this
     }
 
-    override fun failed(failure: Throwable, thrown: Thrown, verdict: Verdict?): RetryCall {
+    override fun failed(failure: Throwable, thrown: Thrown, verdict: Verdict?, scope: AttemptScope?): RetryCall {
         inTurn(NextStep.ATTEMPT)
         // There was no attempt to fail: the clock threw in its place.
         if (!hasBegun) return broke(failure)
         if (thrown == Thrown.CANCELLATION) return cancels(failure)
         val judged = runCatching { race?.verdictOn(failure) ?: setup.judge.verdictOn(failure, thrown, verdict) }
+        this.scope = scope
         judge(failure, threw = true, judged)
         return this
     }
@@ -274,12 +285,8 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
 
     private fun rejects(before: Any?, verdict: Verdict, now: Long) {
         keep(before)
-        val full = setup.judge.withServerDelay(
-            setup.judge.marked(verdict, last, since),
-            lastResult,
-            lastFailure,
-            events,
-        )
+        val marked = setup.judge.marked(verdict, last, since, scope)
+        val full = setup.judge.withServerDelay(marked, lastResult, lastFailure, events)
         events?.attemptFailed(state.attempt, lastFailure, lastResult, full)
         if (!setup.machine.wouldRetry(state, full)) return decides(full, mayRepeat = true, now)
         judged = full

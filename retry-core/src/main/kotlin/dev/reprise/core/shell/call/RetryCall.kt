@@ -3,8 +3,9 @@ package dev.reprise.core.shell.call
 import dev.reprise.core.Attempt
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.Verdict
-import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.shell.layers.AttemptScope
 import dev.reprise.core.shell.machine.RetryState
+import dev.reprise.core.shell.ShellApi
 import java.util.concurrent.CancellationException
 
 /**
@@ -67,12 +68,21 @@ public abstract class RetryCall internal constructor() {
 
     /**
      * The attempt returned [result]. Returns `null` if that is accepted: the call is over, and [result] is its result;
-     * otherwise the call to go on with. A [verdict] of the shell replaces the classifier's.
+     * otherwise the call to go on with. A [verdict] of the shell replaces the classifier's. The [scope] of the attempt tells which
+     * calls were made inside it, if the outcome carries a mark; without one it is not needed.
      */
-    public abstract fun completed(result: Any?, verdict: Verdict? = null): RetryCall?
+    public abstract fun completed(result: Any?, verdict: Verdict? = null, scope: AttemptScope? = null): RetryCall?
 
-    /** The attempt threw [failure], which means [thrown]; [verdict] as in [completed]. Returns the call to go on with. */
-    public abstract fun failed(failure: Throwable, thrown: Thrown, verdict: Verdict? = null): RetryCall
+    /** Tells where a call was made that has ended: where [scope] says, unless an attempt's scope has said so. Before [failure]. */
+    public open fun madeIn(scope: AttemptScope) {}
+
+    /** The attempt threw [failure], which means [thrown]; the others are as in [completed]. Returns the call to go on with. */
+    public abstract fun failed(
+        failure: Throwable,
+        thrown: Thrown,
+        verdict: Verdict? = null,
+        scope: AttemptScope? = null,
+    ): RetryCall
 
     /** Says whether the work [mayRepeat]; if not, the call ends. */
     public open fun repeats(mayRepeat: Boolean): Unit = outOfTurn()

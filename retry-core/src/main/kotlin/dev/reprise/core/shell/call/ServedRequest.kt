@@ -49,7 +49,7 @@ public class ServedRequest(
     @JvmOverloads
     public fun failed(failure: Throwable, isMarked: Boolean = false) {
         this.failure = failure
-        gaveUp = isMarked || GiveUps.isMarked(failure, cameAtTick, GiveUps.LONE)
+        gaveUp = isMarked || GiveUps.isMarkedByAny(failure, cameAtTick)
     }
 
     /** Whether a retrier gave up on the failure behind a response of this [status]. Its caller then must not retry. */

@@ -6,15 +6,10 @@ import java.util.concurrent.atomic.AtomicLong
 
 /**
  * The order in which calls of this process gave up that could have retried, and the question whether a failure is such a
- * call's. A mark proves that it is of an attempt by its place in that order: it was made after the attempt began. An
- * exception that was thrown before, and comes from a cache or is a constant, has an older one.
+ * call's. A mark counts for an attempt if its call gave up after the attempt began and was made in the attempt's scope.
  */
 internal object GiveUps {
-    /** Stands for a retrier that has no second call: any mark is another's. */
-    const val LONE = 0L
-
     private val ticks = AtomicLong()
-    private val retriers = AtomicLong()
 
     /**
      * The tick of the last give-up. An attempt keeps the lower 32 bits: fewer give-ups than that happen during one
@@ -22,37 +17,31 @@ internal object GiveUps {
      */
     fun now(): Int = ticks.get().toInt()
 
-    /** The number of a new retrier. */
-    fun newRetrier(): Long = retriers.incrementAndGet()
-
     /** The tick of a call that gives up now. */
     fun next(): Long = ticks.incrementAndGet()
 
     /**
-     * Whether a call of another retrier than [retrier] gave up after [since] on [outcome], an attempt's result or
-     * exception, or on one of its nearest causes. False if one of them carries an older mark.
+     * Whether a call made in [scope] gave up after [since] on [outcome], an attempt's result or exception, or on one of its
+     * nearest causes. False without a scope.
      */
-    fun isMarked(outcome: Any?, since: Int, retrier: Long): Boolean {
-        val now = ticks.get()
-        val later = Integer.toUnsignedLong(now.toInt() - since)
-        if (later == 0L) return false
-        if (outcome is Throwable) return isFailureMarked(outcome, now - later, retrier)
-        return MarkCarriers.markOf(outcome)?.let { it.tick > now - later && isAnother(it, retrier) } == true
+    fun isMarked(outcome: Any?, since: Int, scope: AttemptScope?): Boolean {
+        if (scope == null || now() == since) return false
+        MarkCarriers.eachMarkOf(outcome) { if (isLater(it, since) && it.place?.let(scope::holds) == true) return true }
+        return false
     }
 
-    private fun isAnother(mark: GiveUpMark, retrier: Long) = retrier == LONE || mark.owner != retrier
-
-    private fun isFailureMarked(failure: Throwable, since: Long, retrier: Long): Boolean {
+    /** Whether any call gave up after [since] on [failure], or on one of its nearest causes. False if one carries an older mark. */
+    fun isMarkedByAny(failure: Throwable, since: Int): Boolean {
         var isMarked = false
-        var cause: Throwable? = failure
-        var depth = 0
-        while (cause != null && depth++ < MAX_CAUSES) {
-            MarkCarriers.eachMark(cause) {
-                if (it.tick <= since) return false
-                if (isAnother(it, retrier)) isMarked = true
-            }
-            cause = causeOf(cause)
+        MarkCarriers.eachMarkOf(failure) {
+            if (!isLater(it, since)) return false
+            isMarked = true
         }
         return isMarked
+    }
+
+    private fun isLater(mark: GiveUpMark, since: Int): Boolean {
+        val now = ticks.get()
+        return mark.tick > now - Integer.toUnsignedLong(now.toInt() - since)
     }
 }

@@ -1,5 +1,8 @@
 package dev.reprise.core.shell.layers
 
+import dev.reprise.core.shell.MAX_CAUSES
+import dev.reprise.core.RetryTrace
+import dev.reprise.core.shell.causeOf
 import dev.reprise.core.shell.ShellApi
 import java.util.concurrent.atomic.AtomicReference
 
@@ -23,10 +26,26 @@ public object MarkCarriers {
         readers.updateAndGet { if (reader in it) it else it + reader }
     }
 
-    /** Calls [look] with each mark that is attached to [failure] directly. */
-    internal inline fun eachMark(failure: Throwable, look: (GiveUpMark) -> Unit) {
-        for (suppressed in failure.suppressed) (suppressed as? Marked)?.giveUpMark?.let(look)
-        onValue(failure)?.let(look)
+    /** Whether [outcome], an attempt's result or exception, or one of its nearest causes carries a mark. */
+    @JvmStatic
+    public fun isMarked(outcome: Any?): Boolean {
+        if (outcome != null) eachMarkOf(outcome) { return true }
+        return false
+    }
+
+    /** Calls [look] with each mark that [outcome] carries, or one of its nearest causes. */
+    internal inline fun eachMarkOf(outcome: Any?, look: (GiveUpMark) -> Unit) {
+        if (outcome !is Throwable) {
+            markOf(outcome)?.let(look)
+            return
+        }
+        var cause: Throwable? = outcome
+        var depth = 0
+        while (cause != null && depth++ < MAX_CAUSES) {
+            for (suppressed in cause.suppressed) (suppressed as? Marked)?.giveUpMark?.let(look)
+            onValue(cause)?.let(look)
+            cause = causeOf(cause)
+        }
     }
 
     /** The mark of [result], or `null`. */

@@ -15,6 +15,8 @@ import dev.reprise.core.Upstream
 import dev.reprise.core.Verdict
 import dev.reprise.core.repeated
 import dev.reprise.core.shell.call.ServedRequest
+import dev.reprise.core.shell.layers.Moments
+import dev.reprise.core.shell.layers.ThreadScope
 import dev.reprise.core.shell.quota.RetryQuota
 import dev.reprise.core.shell.quota.newQuota
 import io.kotest.core.spec.style.FunSpec
@@ -108,7 +110,6 @@ class CallFactsTest :
             copy.sentNumber shouldBe 2
             call.toString() shouldContain "ATTEMPT"
             Facts().begin().toString() shouldContain "first attempt of"
-            (CallSetup.newRetrier() == CallSetup.newRetrier()) shouldBe false
         }
 
         test("a request of HTTP names a call without an operation where a listener or a copy reads it") {
@@ -201,9 +202,18 @@ class CallFactsTest :
             call.failed(IOException(), Thrown.FAILURE).repeated()
             call.waited()
             val below = Facts { maxAttempts = 2 }
-            val failure = below.givesUp(below.begin())!!
+            val from = Moments.now()
+            val called = below.begin()
+            called.attemptStarts()
+            val inner = called.failed(IOException(), Thrown.FAILURE).repeated()
+            inner.waited()
+            inner.attemptStarts()
+            inner.failed(IOException(), Thrown.FAILURE).repeated()
+            inner.madeIn(ThreadScope.BLOCKING)
+            val failure = inner.failure()!!
             call.attemptStarted(facts.now)
-            call.failed(failure, Thrown.FAILURE).repeated().outcome()!!.reason shouldBe StopReason.RETRIED_BELOW
+            val scope = ThreadScope.blocking(from)
+            call.failed(failure, Thrown.FAILURE, scope = scope).repeated().outcome()!!.reason shouldBe StopReason.RETRIED_BELOW
         }
 
         test("a mark goes through a copy to the exception that coroutines have copied, and through no other cause") {

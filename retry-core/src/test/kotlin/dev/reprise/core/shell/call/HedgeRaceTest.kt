@@ -17,6 +17,8 @@ import dev.reprise.core.Shell
 import dev.reprise.core.StopReason
 import dev.reprise.core.Verdict
 import dev.reprise.core.WhenRetriedBelow
+import dev.reprise.core.shell.layers.AttemptScope
+import dev.reprise.core.shell.layers.CallPlace
 import dev.reprise.core.shell.layers.GiveUpMark
 import dev.reprise.core.shell.layers.GiveUps
 import dev.reprise.core.shell.quota.newQuota
@@ -73,6 +75,13 @@ private fun copyCounts(a: Finish, b: Finish): Boolean = when {
     else -> b.isThrottle && !a.isThrottle
 }
 
+/** A scope in which every call was made. */
+private object Everywhere : AttemptScope() {
+    override fun holds(place: CallPlace) = true
+
+    override fun place() = CallPlace(0)
+}
+
 /** The rules by which one of two executions of an attempt becomes its outcome, and what becomes of the copy's price. */
 class HedgeRaceTest :
     FunSpec({
@@ -84,8 +93,8 @@ class HedgeRaceTest :
         }
 
         fun HedgeRace.told(isCopy: Boolean, end: Finish): Boolean = when (end) {
-            is Good -> returned(isCopy, "good")
-            is Bad -> threw(isCopy, end, Thrown.FAILURE, null)
+            is Good -> returned(isCopy, "good", Everywhere)
+            is Bad -> threw(isCopy, end, Thrown.FAILURE, null, Everywhere)
         }
 
         fun Shell.called() = begin().let {
@@ -156,7 +165,7 @@ class HedgeRaceTest :
         test(
             "if both fail and a retrier below gave up on either, no retry follows, unless the policy retries what was retried",
         ) {
-            fun givenUp() = Bad(Verdict.TRANSIENT).also { it.addSuppressed(GiveUpMark(GiveUps.next(), owner = 0)) }
+            fun givenUp() = Bad(Verdict.TRANSIENT).also { it.addSuppressed(GiveUpMark(GiveUps.next(), place = CallPlace(0))) }
             checkAll(Arb.boolean(), Arb.boolean(), Arb.enum<WhenRetriedBelow>()) { isOnCopy, copyIsSooner, setting ->
                 val call = Shell(policy().with { whenRetriedBelow = setting }).begin()
                 call.begins()

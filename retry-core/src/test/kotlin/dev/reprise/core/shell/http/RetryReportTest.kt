@@ -11,7 +11,7 @@ import kotlin.time.Duration.Companion.milliseconds
 
 class RetryReportTest :
     FunSpec({
-        val mark = GiveUpMark(tick = 1, owner = 1)
+        val mark = GiveUpMark(tick = 1, place = null)
         val outcome = RetryOutcome.BadResult(
             "busy",
             3,

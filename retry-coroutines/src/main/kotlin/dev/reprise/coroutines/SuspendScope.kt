@@ -1,0 +1,60 @@
+package dev.reprise.coroutines
+
+import dev.reprise.core.shell.layers.CallPlace
+import dev.reprise.core.shell.layers.Moments
+import dev.reprise.core.shell.layers.ThreadScope
+import dev.reprise.coroutines.shell.CalledFrom
+import kotlinx.coroutines.ExperimentalCoroutinesApi
+import kotlinx.coroutines.Job
+import java.lang.ref.WeakReference
+import kotlin.coroutines.CoroutineContext
+import kotlin.coroutines.jvm.internal.CoroutineStackFrame
+
+/**
+ * The scope of an attempt in the coroutine of [context]: the calls of that coroutine, and those of coroutines inside a scope
+ * (`coroutineScope`, `withContext`) that the attempt opened. An attempt that never suspended ran on one thread, [from] a
+ * moment [to] another, and holds what was made there, too; for others both are 0.
+ */
+internal class SuspendScope(madeAt: Long, from: Long, to: Long, private val context: CoroutineContext) :
+    ThreadScope(madeAt, from, to) {
+    override fun holds(place: CallPlace): Boolean =
+        super.holds(place) || (place is CoroutinePlace && context[Job]?.let(place::isInside) == true)
+
+    override fun place(): CallPlace = CoroutinePlace(super.place().moment, context)
+
+    companion object {
+        /** The scope of an attempt that has just ended here; [from] is 0 if it has suspended. */
+        fun of(madeAt: Long, from: Long, context: CoroutineContext) =
+            SuspendScope(madeAt, from, if (from == 0L) 0 else Moments.now(), context)
+    }
+}
+
+/** Where a call of a coroutine was made: the jobs whose coroutines wait for the call, its own first. */
+private class CoroutinePlace(moment: Long, context: CoroutineContext) : CallPlace(moment) {
+    private val waiting = waitingFor(context).take(MOST_JOBS).mapTo(ArrayList(2)) { WeakReference(it) }
+
+    fun isInside(job: Job) = waiting.any { it.get() === job }
+
+    private companion object {
+        const val MOST_JOBS = 16
+
+        /**
+         * The job of [context], and those of the coroutines that are in the middle of opening a scope around it. Such a scope
+         * continues a frame of its parent's stack. A child that was started beside its parent's code, as by `async`, does not:
+         * it may be older than an attempt of its parent's.
+         */
+        @OptIn(ExperimentalCoroutinesApi::class)
+        fun waitingFor(context: CoroutineContext): Sequence<Job> = sequence {
+            var job = context[Job] ?: return@sequence
+            var from = context[CalledFrom]
+            yield(job)
+            while (true) {
+                val parent = job.parent
+                val next = parent ?: from?.job ?: return@sequence
+                if (parent == null) from = from?.outer
+                if (parent == null || job is CoroutineStackFrame) yield(next)
+                job = next
+            }
+        }
+    }
+}
