@@ -29,8 +29,8 @@ public class ErrorTable internal constructor(
     /** This table with [rules] before its own. */
     public fun withFirst(vararg rules: ErrorRule): ErrorTable = ErrorTable(rules.toList() + this.rules, dropsStatus)
 
-    /** This table with [rule] after its own. */
-    internal fun withLast(rule: ErrorRule): ErrorTable = ErrorTable(ArrayList(rules).apply { add(rule) }, dropsStatus)
+    /** This table with [rules] after its own. */
+    internal fun withLast(vararg rules: ErrorRule): ErrorTable = ErrorTable(this.rules + rules, dropsStatus)
 
     override fun classifyFailure(failure: Throwable): Verdict? = httpOf(failure)?.let(::classifyFailed)
 

@@ -41,6 +41,11 @@ internal object PolicyText {
         "no permit: ${policy.onNoPermit}",
         policy.hedge?.toString() ?: "no hedge",
         if (policy.deadlineNanos == UNLIMITED_NANOS) "no deadline" else "deadline ${nanosText(policy.deadlineNanos)}",
+        if (policy.stopAfterNanos == UNLIMITED_NANOS) {
+            "retries at any time"
+        } else {
+            "stops after ${nanosText(policy.stopAfterNanos)}"
+        },
         "attempt timeout ${policy.limits.joinToString(", then ", transform = ::nanosText)}",
         "bad result: ${policy.onBadResult.word}",
         "retried below: ${policy.whenRetriedBelow}",

@@ -44,6 +44,9 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
     /** [deadline] in ns, [UNLIMITED_NANOS] for none. */
     internal val deadlineNanos: Long = builder.deadlineNanos
 
+    /** [stopAfter] in ns, [UNLIMITED_NANOS] for none. */
+    internal val stopAfterNanos: Long = builder.stopAfterNanos
+
     /** The time limits of the attempts in ns, in their order; the last holds for all further ones. Never empty. */
     internal val limits: List<Long> = builder.limits
 
@@ -56,6 +59,13 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
 
     /** The longest that a call may take with all attempts and waits; `null` for any time. For Java. */
     public fun getDeadline(): JavaDuration? = javaLimitOf(deadlineNanos)
+
+    /** How long after the call began a retry may still begin; `null` for any time. An attempt under way is not cut. */
+    @get:JvmSynthetic
+    public val stopAfter: Duration? get() = limitOf(stopAfterNanos)
+
+    /** How long after the call began a retry may still begin; `null` for any time. For Java. */
+    public fun getStopAfter(): JavaDuration? = javaLimitOf(stopAfterNanos)
 
     /** The time limit of one attempt, or of the first if attempts differ; `null` for none. */
     @get:JvmSynthetic
@@ -96,7 +106,7 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
     internal val isTimed: Boolean get() = deadlineNanos != UNLIMITED_NANOS || isTimedByAttempt
 
     /** Whether a call has to know when it began: it is timed, or a function of the user's may ask how long it has taken. */
-    internal val readsClock: Boolean get() = isTimed || backoff.hasCustom
+    internal val readsClock: Boolean get() = isTimed || stopAfterNanos != UNLIMITED_NANOS || backoff.hasCustom
 
     /** The verdict on [response]: the server's own if it decides, else the classifier's. */
     @ShellApi
@@ -129,7 +139,7 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
     public val warnings: List<String>
         get() = ArrayList<String>(0).apply {
             attemptAboveDeadline(limits.maxOf { it }, deadlineNanos)?.let { add(it) }
-            endless(maxAttempts, deadlineNanos, quota != null, backoff)?.let { add(it) }
+            endless(maxAttempts, minOf(deadlineNanos, stopAfterNanos), quota != null, backoff)?.let { add(it) }
             quotaBelowCost(maxAttempts, quota)?.let { add(it) }
         }
 
@@ -157,6 +167,7 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
         onNoPermit,
         hedge,
         deadlineNanos,
+        stopAfterNanos,
         limits,
         onBadResult,
         whenRetriedBelow,
@@ -172,10 +183,17 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
         internal val STANDARD_CLASSIFIER: Classifier =
             Classifier.firstOf(SelfClassifier, ErrorTable.STANDARD, TransportErrors)
 
-        /** The standard classifier for any HTTP server: with 408, 425 and the errors of HTTP engines. */
+        /**
+         * The standard classifier for any HTTP server: with the two statuses that ask for the request again (RFC 9110, RFC 8470),
+         * Cloudflare's for an origin that it cannot reach or that breaks off (520 to 524, 530), 529 for an overloaded service
+         * (Anthropic, Cloudflare's customers, Qualys), and the errors of HTTP engines.
+         */
         private val HTTP_CLASSIFIER = Classifier.firstOf(
             SelfClassifier,
-            ErrorTable.STANDARD.withLast(ErrorRule(FailureKind.TRANSIENT, statuses = Statuses.of(408, 425))),
+            ErrorTable.STANDARD.withLast(
+                ErrorRule(FailureKind.TRANSIENT, statuses = Statuses.of(408, 425, 520, 521, 522, 523, 524, 530)),
+                ErrorRule(FailureKind.THROTTLING, statuses = Statuses.of(529)),
+            ),
             EngineErrors,
             TransportErrors,
         )
@@ -202,7 +220,8 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
 
         /**
          * The default of the HTTP faces: [STANDARD] plus two statuses that ask for the request again, 408 Request
-         * Timeout and 425 Too Early. Follows `Retry-After` up to a minute, and `x-should-retry`.
+         * Timeout and 425 Too Early, those of a proxy whose origin fails (520 to 524, 530), and 529 as throttling. Follows
+         * `retry-after-ms` and `Retry-After` up to a minute, and `x-should-retry`.
          */
         @JvmField
         public val HTTP: RetryPolicy = builder()

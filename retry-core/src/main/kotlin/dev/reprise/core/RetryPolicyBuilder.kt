@@ -27,6 +27,7 @@ public class RetryPolicyBuilder internal constructor() {
         onNoPermit = other.onNoPermit
         hedge = other.hedge
         deadlineNanos = other.deadlineNanos
+        stopAfterNanos = other.stopAfterNanos
         limits = other.limits
         onBadResult = other.onBadResult
         whenRetriedBelow = other.whenRetriedBelow
@@ -108,6 +109,13 @@ public class RetryPolicyBuilder internal constructor() {
             field = value
         }
 
+    /** [stopAfter] in ns; [UNLIMITED_NANOS] for none. */
+    internal var stopAfterNanos: Long = UNLIMITED_NANOS
+        set(value) {
+            require(value > 0) { "stopAfter must be above zero: ${nanosText(value)}" }
+            field = value
+        }
+
     /** The time limits of the attempts in ns; never empty. */
     internal var limits: List<Long> = RetryPolicy.NO_LIMITS
         set(value) {
@@ -125,6 +133,18 @@ public class RetryPolicyBuilder internal constructor() {
         get() = deadlineNanos.takeIf { it != UNLIMITED_NANOS }?.nanoseconds
         set(value) {
             deadlineNanos = value?.toNanos() ?: UNLIMITED_NANOS
+        }
+
+    /**
+     * How long after the call began a retry may still begin; `null` for any time. Unlike [deadline] it cuts nothing: an attempt
+     * under way goes on, and its own failure is thrown.
+     */
+    @get:JvmSynthetic
+    @set:JvmSynthetic
+    public var stopAfter: Duration?
+        get() = stopAfterNanos.takeIf { it != UNLIMITED_NANOS }?.nanoseconds
+        set(value) {
+            stopAfterNanos = value?.toNanos() ?: UNLIMITED_NANOS
         }
 
     /**
@@ -230,19 +250,24 @@ public class RetryPolicyBuilder internal constructor() {
     /** Sets the headers in which servers ask for a delay that is kept. */
     public fun serverDelays(rules: List<ServerDelayRule>): RetryPolicyBuilder = apply { serverDelays = rules }
 
-    /** Follows `Retry-After` too, up to [cap]; a server that asks for more ends the call. */
+    /** Follows `retry-after-ms` and `Retry-After` too, up to [cap]; a server that asks for more ends the call. */
     public fun honourRetryAfter(cap: JavaDuration): RetryPolicyBuilder = honourRetryAfter(cap, giveUpBeyondCap = true)
 
-    /** Follows `Retry-After` too, up to [cap]; a longer delay ends the call, or waits the cap if [giveUpBeyondCap] is off. */
+    /**
+     * Follows `retry-after-ms` and `Retry-After` too, up to [cap]; a longer delay ends the call, or waits the cap if
+     * [giveUpBeyondCap] is off.
+     */
     public fun honourRetryAfter(cap: JavaDuration, giveUpBeyondCap: Boolean): RetryPolicyBuilder = apply {
         val bound = if (giveUpBeyondCap) ServerDelayBound.atLeast(cap) else ServerDelayBound.atMost(cap)
-        val header = ServerDelayHeader.RETRY_AFTER
-        val rules = serverDelays.filterTo(ArrayList()) { it.header.headerName != header.headerName }
-        rules += ServerDelayRule(header, bound)
-        serverDelays = rules
+        val headers = listOf(ServerDelayHeader.RETRY_AFTER_MILLIS, ServerDelayHeader.RETRY_AFTER)
+        val others = serverDelays.filter { rule -> headers.none { it.headerName == rule.header.headerName } }
+        serverDelays = others + headers.map { ServerDelayRule(it, bound) }
     }
 
-    /** Follows `Retry-After` too, up to [cap]; a longer delay ends the call, or waits the cap if [giveUpBeyondCap] is off. */
+    /**
+     * Follows `retry-after-ms` and `Retry-After` too, up to [cap]; a longer delay ends the call, or waits the cap if
+     * [giveUpBeyondCap] is off.
+     */
     @JvmSynthetic
     public fun honourRetryAfter(cap: Duration, giveUpBeyondCap: Boolean = true): RetryPolicyBuilder =
         honourRetryAfter(JavaDuration.ofNanos(cap.toNanos()), giveUpBeyondCap)
@@ -266,6 +291,10 @@ public class RetryPolicyBuilder internal constructor() {
     /** Sets the time limit of a call with all attempts and waits; `null` for none. */
     public fun deadline(deadline: JavaDuration?): RetryPolicyBuilder =
         apply { deadlineNanos = deadline?.toNanosSaturated() ?: UNLIMITED_NANOS }
+
+    /** Sets how long after the call began a retry may still begin; `null` for any time. An attempt under way is not cut. */
+    public fun stopAfter(time: JavaDuration?): RetryPolicyBuilder =
+        apply { stopAfterNanos = time?.toNanosSaturated() ?: UNLIMITED_NANOS }
 
     /** Sets the time limit of one attempt; `null` for none. */
     public fun attemptTimeout(timeout: JavaDuration?): RetryPolicyBuilder =
@@ -296,7 +325,7 @@ public class RetryPolicyBuilder internal constructor() {
     /** The policy. */
     public fun build(): RetryPolicy = RetryPolicy(this)
         .also {
-            checkMeant(maxAttempts, backoff, quota, deadlineNanos)
+            checkMeant(maxAttempts, backoff, quota, minOf(deadlineNanos, stopAfterNanos))
             checkActs(classifier)
         }
 }

@@ -16,6 +16,9 @@ public enum class ServerDelayHeader(
     /** `x-amz-retry-after`: ASCII digits and nothing else, not even blanks; milliseconds. */
     AMZ_MILLIS("x-amz-retry-after", "x-amz-retry-after"),
 
+    /** `retry-after-ms`: milliseconds in ASCII digits, with or without a fraction. Azure, OpenAI and others send it. */
+    RETRY_AFTER_MILLIS("retry-after-ms", "retry-after-ms"),
+
     /**
      * `Retry-After`: seconds in ASCII digits, or one of the three HTTP date forms. Digits may have a fraction such as `1.5`,
      * which some servers send though RFC 9110 has none; it is read to the nanosecond and rounded up.
@@ -46,7 +49,8 @@ public enum class ServerDelayHeader(
 
     internal fun parse(value: String, response: HttpOutcome): Long = when (this) {
         AMZ_MILLIS -> digits(value, MILLI)
-        RETRY_AFTER -> decimal(value).let { if (it != UNREADABLE) it else untilDate(value, response) }
+        RETRY_AFTER_MILLIS -> decimal(value, MILLI_DIGITS)
+        RETRY_AFTER -> decimal(value, SECOND_DIGITS).let { if (it != UNREADABLE) it else untilDate(value, response) }
         RETRY_AFTER_SECONDS -> digits(value, SECOND)
         RETRY_AFTER_ATOI -> Others.atoi(value)?.let { bounded(it * SECOND) } ?: UNREADABLE
         RETRY_AFTER_PARSE_INT -> parsedInt(value)
@@ -86,7 +90,9 @@ public enum class ServerDelayHeader(
         /** The header is there and cannot be read. */
         internal const val UNREADABLE: Long = Long.MIN_VALUE + 1
 
-        private const val NANO_DIGITS = 9
+        /** The decimal places of a unit in ns. */
+        private const val SECOND_DIGITS = 9
+        private const val MILLI_DIGITS = 6
 
         /** Keeps a delay apart from [ABSENT] and [UNREADABLE]. */
         private fun bounded(nanos: Long) = nanos.coerceAtLeast(UNREADABLE + 1)
@@ -103,15 +109,16 @@ public enum class ServerDelayHeader(
             return number * unit
         }
 
-        /** Seconds with or without a fraction, in ns: digits, and maybe a point with digits on both sides. */
-        private fun decimal(value: String): Long {
+        /** A number of a unit that has [places] in ns: digits, and maybe a point with digits on both sides. */
+        private fun decimal(value: String, places: Int): Long {
+            val unit = if (places == SECOND_DIGITS) SECOND else MILLI
             val point = value.indexOf('.')
-            if (point < 0) return digits(value, SECOND)
-            val whole = digits(value.substring(0, point), SECOND)
+            if (point < 0) return digits(value, unit)
+            val whole = digits(value.substring(0, point), unit)
             val fraction = value.substring(point + 1)
             if (whole == UNREADABLE || digits(fraction, 1) == UNREADABLE) return UNREADABLE
-            val nanos = digits(fraction.take(NANO_DIGITS).padEnd(NANO_DIGITS, '0'), 1)
-            val rest = if (fraction.drop(NANO_DIGITS).any { it != '0' }) 1 else 0
+            val nanos = digits(fraction.take(places).padEnd(places, '0'), 1)
+            val rest = if (fraction.drop(places).any { it != '0' }) 1 else 0
             return if (whole > Long.MAX_VALUE - nanos - rest) Long.MAX_VALUE else whole + nanos + rest
         }
 

@@ -23,6 +23,9 @@ public enum class StopReason(
     /** The next wait, or the next attempt, would cross the policy's deadline. */
     DEADLINE("deadline"),
 
+    /** The next retry would begin after the time that the policy's `stopAfter` allows. */
+    TIME("time"),
+
     /** The failure is one that another attempt would not change, or the server asked for longer than the policy waits. */
     REJECTED("rejected"),
 
@@ -38,7 +41,7 @@ public enum class StopReason(
 
     /** Whether a call that could have retried, and ends so, has given up on its failure. */
     internal val isGiveUp: Boolean
-        get() = this == ATTEMPTS || this == QUOTA || this == DEADLINE || this == RETRIED_BELOW
+        get() = this == ATTEMPTS || this == QUOTA || this == DEADLINE || this == TIME || this == RETRIED_BELOW
 
     /** Advice to the user, or `null` if there is none. */
     internal val advice: String?

@@ -60,6 +60,21 @@ class ServerDelayHeaderTest :
             read(ServerDelayHeader.RETRY_AFTER, "\u00a07") shouldBe ServerDelayHeader.UNREADABLE
         }
 
+        test("retry-after-ms may have a fraction, rounded up to the nanosecond, and no date") {
+            for ((value, expected) in listOf(
+                "1500" to 1_500_000_000L,
+                " 1500.5 " to 1_500_500_000L,
+                "0.000001" to 1L,
+                "0.0000001" to 1L,
+                "99999999999999999999.9" to Long.MAX_VALUE,
+                "-1" to ServerDelayHeader.UNREADABLE,
+                "." to ServerDelayHeader.UNREADABLE,
+                "Wed, 21 Oct 2026 07:28:00 GMT" to ServerDelayHeader.UNREADABLE,
+            )) {
+                read(ServerDelayHeader.RETRY_AFTER_MILLIS, value) shouldBe expected
+            }
+        }
+
         test("Retry-After may have a fraction, rounded up to the nanosecond; the formats of the SDKs have none") {
             for ((value, expected) in listOf(
                 "1.5" to 1_500_000_000L,

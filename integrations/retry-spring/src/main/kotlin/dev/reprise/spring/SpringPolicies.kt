@@ -23,7 +23,7 @@ internal object SpringPolicies {
             val backOff = policy.backOff
             maxAttempts = minOf(retriesOf(backOff), Int.MAX_VALUE - 1L).toInt() + 1
             backoff = translated(backOff)
-            policy.timeout.takeIf { it > Duration.ZERO }?.let { deadline(it) }
+            policy.timeout.takeIf { it > Duration.ZERO }?.let { stopAfter(it) }
             classifier = Classifier.failures {
                 if (policy.shouldRetry(it)) Verdict.Retry(FailureKind.TRANSIENT, "Spring's policy") else Verdict.Reject
             }

@@ -119,6 +119,7 @@ internal class Timeline(private val terminal: Terminal) : RetryEventListener {
         StopReason.DEADLINE -> "gave up: the next wait would cross the deadline"
         StopReason.REJECTED -> "not retried: another attempt would end the same way"
         StopReason.NOT_REPLAYABLE -> "not repeated: the server may have acted on it, and twice is worse than once"
+        StopReason.TIME -> "gave up: the next attempt would begin too late"
         StopReason.RATE_LIMITED -> "gave up: there was no send permit"
         StopReason.RETRIED_BELOW -> "not retried: a call inside the attempt has retried and given up"
         StopReason.SUCCESS, StopReason.CANCELLED -> event.reason.word

@@ -62,7 +62,7 @@ public class SendRateLine internal constructor(
 
     /** Asks for the permit that [call] wants, and reports to it. When the coroutine is cancelled, it reports nothing. */
     public suspend fun acquire(call: RetryCall): Unit =
-        report(acquire(call.setup.policy.onNoPermit, call.deadlineAt), call)
+        report(acquire(call.setup.policy.onNoPermit, call.permitUntil), call)
 
     /** Reports to [call] that it waited [waited] ns for its permit, or that it was [REFUSED]. */
     public fun report(waited: Long, call: RetryCall): Unit =

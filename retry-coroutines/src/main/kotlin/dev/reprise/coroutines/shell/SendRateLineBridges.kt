@@ -30,7 +30,7 @@ private val dispatcher = Dispatchers.IO.limitedParallelism(64)
 @ShellApi
 @Throws(InterruptedException::class)
 public fun SendRateLine.acquireBlocking(call: RetryCall): Unit =
-    report(acquireBlocking(call.setup.policy.onNoPermit, call.deadlineAt), call)
+    report(acquireBlocking(call.setup.policy.onNoPermit, call.permitUntil), call)
 
 @Throws(InterruptedException::class)
 internal fun SendRateLine.acquireBlocking(noPermit: NoPermit, deadlineAt: Long): Long {
@@ -52,7 +52,7 @@ internal fun SendRateLine.acquireBlocking(noPermit: NoPermit, deadlineAt: Long):
  */
 @ShellApi
 public fun SendRateLine.acquireAsync(call: RetryCall): CompletableFuture<Long> =
-    acquireAsync(call.setup.policy.onNoPermit, call.deadlineAt)
+    acquireAsync(call.setup.policy.onNoPermit, call.permitUntil)
 
 internal fun SendRateLine.acquireAsync(noPermit: NoPermit, deadlineAt: Long): CompletableFuture<Long> {
     if (tryAcquire()) return CompletableFuture.completedFuture(0)

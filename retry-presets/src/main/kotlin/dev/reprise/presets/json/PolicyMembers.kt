@@ -8,6 +8,7 @@ import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.core.shell.values.deadlineNanos
 import dev.reprise.core.shell.values.limits
 import dev.reprise.core.shell.values.rejectOn
+import dev.reprise.core.shell.values.stopAfterNanos
 import dev.reprise.core.shell.values.word
 import dev.reprise.presets.document.DurationText
 import dev.reprise.presets.document.Members
@@ -39,6 +40,7 @@ internal object PolicyMembers {
         members["onNoPermit"]?.let { into.onNoPermit = SendRateJson.readNoPermit(it) }
         members["hedge"]?.let { into.hedge = if (it.isNone) null else HedgeJson.read(it) }
         members["deadline"]?.let { into.deadlineNanos = readLimit(it) }
+        members["stopAfter"]?.let { into.stopAfterNanos = readLimit(it) }
         members["attemptTimeout"]?.let { into.limits = readLimits(it) }
         members["onBadResult"]?.let { into.onBadResult = it.word(actions) }
         members["whenRetriedBelow"]?.let { into.whenRetriedBelow = it.word(whenRetriedBelow) }
@@ -81,6 +83,7 @@ internal object PolicyMembers {
         // Most policies have none: their documents stay as they were.
         policy.hedge?.let { put("hedge", HedgeJson.write(it)) }
         duration("deadline", policy.deadlineNanos)
+        if (policy.stopAfterNanos != UNLIMITED_NANOS) duration("stopAfter", policy.stopAfterNanos)
         val limits = policy.limits
         if (limits.size == 1) duration("attemptTimeout", limits[0]) else durations("attemptTimeout", limits)
         text("onBadResult", policy.onBadResult.word)

@@ -19,7 +19,7 @@ final class AfterFailsafeUsers implements Users {
             .rejectOn(FileNotFoundException.class)
             .exponentialBackoff(Duration.ofMillis(10), Duration.ofSeconds(1), Jitter.NONE)
             .maxAttempts(4)
-            .deadline(Duration.ofSeconds(30))
+            .stopAfter(Duration.ofSeconds(30))
             .build());
 
     public String user(String id) throws IOException {

@@ -4,6 +4,7 @@ import dev.reprise.core.Attempt
 import dev.reprise.core.DeadlineException
 import dev.reprise.core.FailedAttempt
 import dev.reprise.core.FailureKind
+import dev.reprise.core.NoPermit
 import dev.reprise.core.NoPermitException
 import dev.reprise.core.Repeat
 import dev.reprise.core.ResultNote
@@ -79,8 +80,16 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
         get() = (end?.decision as? Decision.GiveUp)?.delayNanos
             ?: history?.longerNanos?.takeIf { it > 0 } ?: maxOf(0, state.delayNanos)
 
-    override val deadlineAt: Long
-        get() = setup.policy.deadlineOf(state.options).let { if (it == UNLIMITED_NANOS) it else state.startedAt + it }
+    override val deadlineAt: Long get() = atTime(deadlineNanos)
+
+    override val permitUntil: Long get() = atTime(minOf(deadlineNanos, stopAfterNanos))
+
+    private val deadlineNanos get() = setup.policy.deadlineOf(state.options)
+
+    /** How long after the call began its next attempt may begin, which counts for retries alone. */
+    private val stopAfterNanos get() = if (state.attempt > 1) setup.policy.stopAfterNanos else UNLIMITED_NANOS
+
+    private fun atTime(limit: Long) = if (limit == UNLIMITED_NANOS) limit else state.startedAt + limit
 
     override val isPlain: Boolean
         get() = next == NextStep.ATTEMPT && setup.hedges == null && deadlineAt == UNLIMITED_NANOS &&
@@ -126,9 +135,7 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
         val shared = setup.quota as? SharedQuota
         val longer = if (shared == null || state.lastCost == 0) 0 else shared.confirm(state.lastCost)
         if (longer < 0) return endsUnsent(decision(MachineInput.UNPAID))
-        if (longer > 0 && deadlineAt != UNLIMITED_NANOS && deadlineAt - now <= longer) {
-            return endsUnsent(decision(MachineInput.TOO_LATE))
-        }
+        if (longer > 0) tooLate(now, longer)?.let { return endsUnsent(decision(it)) }
         if (longer > 0) history().waitsOn(longer) else history?.longerNanos = 0
         next = if (longer == 0L) beforePermit() else NextStep.WAIT
     }
@@ -143,20 +150,31 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
     }
 
     /**
-     * Ends the call if its deadline is reached [now], or in a wait of [aheadNanos] that has not begun, before an attempt that would
-     * have no time: a call may begin too late, and a timer is never early, but late.
+     * Ends the call if a limit of its time is reached [now], or in a wait of [aheadNanos] that has not begun, before an attempt that
+     * would have no time: a call may begin too late, and a timer is never early, but late.
      */
     private fun endsIfTooLate(now: Long, aheadNanos: Long = 0): Boolean {
-        val deadlineAt = deadlineAt
-        if (deadlineAt == UNLIMITED_NANOS || deadlineAt - now > aheadNanos) return false
+        val late = tooLate(now, aheadNanos) ?: return false
         if (aheadNanos > 0) state = state.unwaited()
-        endsUnsent(decision(MachineInput.TOO_LATE))
+        endsUnsent(decision(late))
         return true
+    }
+
+    /** The limit that is reached [now], or after [aheadNanos] more; `null` for none. */
+    private fun tooLate(now: Long, aheadNanos: Long): MachineInput? {
+        fun isReached(limit: Long) = limit != UNLIMITED_NANOS && state.startedAt + limit - now <= aheadNanos
+        return when {
+            isReached(deadlineNanos) -> MachineInput.TOO_LATE
+            isReached(stopAfterNanos) -> MachineInput.OUT_OF_TIME
+            else -> null
+        }
     }
 
     override fun permitRefused() {
         inTurn(NextStep.PERMIT)
-        endsUnsent(decision(MachineInput.NO_PERMIT))
+        // A call that waits as long as it takes is refused only because a limit of its time comes first.
+        val isTime = setup.policy.onNoPermit == NoPermit.Wait && stopAfterNanos < deadlineNanos
+        endsUnsent(decision(if (isTime) MachineInput.OUT_OF_TIME else MachineInput.NO_PERMIT))
     }
 
     override fun rejected(): Any? {
@@ -360,7 +378,7 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
         val end = finish(refused)
         val hasNothing = attempts == 0 || last is ResultNote
         if (hasNothing) {
-            val isLate = refused.reason == StopReason.DEADLINE
+            val isLate = refused.reason == StopReason.DEADLINE || refused.reason == StopReason.TIME
             end.thrown = if (isLate) DeadlineException(attempts) else NoPermitException(refused.reason, attempts)
         }
         next = NextStep.DONE

@@ -42,6 +42,9 @@ public abstract class RetryCall internal constructor() {
     /** When the deadline of this call is reached, in ns of the setup's clock; `Long.MAX_VALUE` if it has none. */
     public open val deadlineAt: Long get() = Long.MAX_VALUE
 
+    /** Until when the next attempt may wait for its send permit, as [deadlineAt]: no retry begins after the policy's `stopAfter`. */
+    public open val permitUntil: Long get() = Long.MAX_VALUE
+
     /** The wait is over. */
     public open fun waited(): Unit = outOfTurn()
 

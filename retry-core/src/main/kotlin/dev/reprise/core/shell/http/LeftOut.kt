@@ -13,7 +13,7 @@ import dev.reprise.core.shell.text.WarningLog
  * unchanged. Never calls the user's code: if that judges responses, there is no warning about statuses.
  */
 internal object LeftOut {
-    private val statuses = listOf(408, 425)
+    private val statuses = listOf(408, 425, 520, 529)
 
     /** Logs the parts that [policy] lacks, if any, once for all policies that lack the same. */
     fun tell(policy: RetryPolicy) = of(policy)?.let(WarningLog::tell)

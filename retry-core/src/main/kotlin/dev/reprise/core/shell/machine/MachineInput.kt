@@ -55,6 +55,8 @@ public sealed interface MachineInput {
 
         internal val TOO_LATE = Stopped(StopReason.DEADLINE, inAttempt = false, thrown = null)
 
+        internal val OUT_OF_TIME = Stopped(StopReason.TIME, inAttempt = false, thrown = null)
+
         /** A [shared quota][dev.reprise.core.quota.SharedQuota] could not pay for the retry. */
         internal val UNPAID = Stopped(StopReason.QUOTA, inAttempt = false, thrown = null)
 

@@ -35,6 +35,7 @@ import dev.reprise.core.shell.time.UNLIMITED_NANOS
  *                the backoff or the draw threw                GiveUp(rejected, thrown)  unchanged (taken, returned)
  *                backoff or server delay says stop            GiveUp(rejected)          unchanged (taken, returned)
  *                the wait would reach the deadline            GiveUp(deadline)          unchanged (taken, returned)
+                ... or the policy's stopAfter                GiveUp(time)              unchanged (taken, returned)
  *                otherwise                                    the next RetryState       - cost
  * copy due       the quota pays at once                       the RetryState, dearer    - cost
  *                otherwise                                    GiveUp(quota): no copy    unchanged
@@ -155,11 +156,11 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
                 if (isPaid) refund(late, state, observer)
                 return Decision.GiveUp(StopReason.REJECTED, thrown = e)
             }
-        val isTooLong = reachesDeadline(state, delay, now)
-        if (!isPaid) return Decision.GiveUp(StopReason.QUOTA, if (delay > 0 && !isTooLong) delay else 0)
-        if (delay < 0 || isTooLong) {
+        val tooLong = if (delay < 0) StopReason.REJECTED else limitOf(state, delay, now)
+        if (!isPaid) return Decision.GiveUp(StopReason.QUOTA, if (tooLong == null) delay else 0)
+        if (tooLong != null) {
             refund(late, state, observer)
-            return giveUp(if (delay < 0) StopReason.REJECTED else StopReason.DEADLINE, hasPaid, state, observer)
+            return giveUp(tooLong, hasPaid, state, observer)
         }
         val back = policy.quota?.charge?.backAtSuccess(early + late, state.lastCost) ?: 0
         return state.next(delay, back, restarts = verdict.serverDelay?.isExact == true)
@@ -235,10 +236,14 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
         return bound.delayNanos(backoff, serverDelay.nanos)
     }
 
-    /** Whether a wait of [delay] from [now] would leave no time for the attempt after it. */
-    private fun reachesDeadline(state: RetryState, delay: Long, now: Long): Boolean {
-        val deadline = policy.deadlineOf(state.options)
-        return deadline != UNLIMITED_NANOS && delay >= deadline - (now - state.startedAt)
+    /** Why no attempt may follow a wait of [delay] from [now]: the limit that it reaches; `null` for none. */
+    private fun limitOf(state: RetryState, delay: Long, now: Long): StopReason? {
+        fun reaches(limit: Long) = limit != UNLIMITED_NANOS && delay >= limit - (now - state.startedAt)
+        return when {
+            reaches(policy.deadlineOf(state.options)) -> StopReason.DEADLINE
+            reaches(policy.stopAfterNanos) -> StopReason.TIME
+            else -> null
+        }
     }
 
     private fun giveUp(reason: StopReason, hasPaid: Boolean, state: RetryState, observer: MachineObserver?): Decision {

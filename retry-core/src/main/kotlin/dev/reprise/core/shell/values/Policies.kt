@@ -22,6 +22,9 @@ import java.util.function.Predicate
 /** [RetryPolicy.deadline] in ns, `UNLIMITED_NANOS` for none. */
 @ShellApi public val RetryPolicy.deadlineNanos: Long get() = deadlineNanos
 
+/** [RetryPolicy.stopAfter] in ns, `UNLIMITED_NANOS` for none. */
+@ShellApi public val RetryPolicy.stopAfterNanos: Long get() = stopAfterNanos
+
 /** The time limits of the attempts in ns, in their order; the last holds for all further ones. Never empty. */
 @ShellApi public val RetryPolicy.limits: List<Long> get() = limits
 
@@ -33,6 +36,9 @@ import java.util.function.Predicate
 
 /** [RetryPolicyBuilder.deadline] in ns; `UNLIMITED_NANOS` for none. */
 @ShellApi public var RetryPolicyBuilder.deadlineNanos: Long by RetryPolicyBuilder::deadlineNanos
+
+/** [RetryPolicyBuilder.stopAfter] in ns; `UNLIMITED_NANOS` for none. */
+@ShellApi public var RetryPolicyBuilder.stopAfterNanos: Long by RetryPolicyBuilder::stopAfterNanos
 
 /** The time limits of the attempts in ns; never empty. */
 @ShellApi public var RetryPolicyBuilder.limits: List<Long> by RetryPolicyBuilder::limits

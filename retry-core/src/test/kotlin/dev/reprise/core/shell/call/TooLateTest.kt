@@ -19,6 +19,7 @@ import dev.reprise.core.shell.rate.SendRate
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.doubles.plusOrMinus
 import io.kotest.matchers.shouldBe
+import io.kotest.matchers.string.shouldContain
 import io.kotest.matchers.types.shouldBeInstanceOf
 import io.kotest.matchers.types.shouldBeSameInstanceAs
 import io.kotest.property.Arb
@@ -26,6 +27,7 @@ import io.kotest.property.arbitrary.boolean
 import io.kotest.property.arbitrary.element
 import io.kotest.property.arbitrary.int
 import io.kotest.property.checkAll
+import java.io.IOException
 import kotlin.time.Duration.Companion.nanoseconds
 
 class TooLateTest :
@@ -66,17 +68,18 @@ class TooLateTest :
         test(
             "an attempt is not made once its wait has lasted until the deadline, and the caller sees his own failure",
         ) {
-            checkAll(Arb.int(2..4), Arb.int(0..3), Arb.int(0..3), Arb.boolean(), Arb.boolean()) {
+            checkAll(Arb.int(2..4), Arb.int(0..3), Arb.int(0..3), Arb.boolean(), Arb.boolean(), Arb.boolean()) {
                     attempts,
                     lateBackoff,
                     latePermit,
                     isAdaptive,
                     isOutcome,
+                    isStop,
                 ->
                 val policy = RetryPolicy {
                     maxAttempts = attempts
                     backoff = Backoff.fixed(8.nanoseconds)
-                    deadline = 10.nanoseconds
+                    if (isStop) stopAfter = 10.nanoseconds else deadline = 10.nanoseconds
                     classifier = Classifier.onException(Exception::class.java)
                     if (isAdaptive) sendRate = SendRateSettings.EXACT
                 }
@@ -111,7 +114,8 @@ class TooLateTest :
                 val outcome = call.outcome().shouldBeInstanceOf<RetryOutcome.Failure>()
                 outcome.attempts shouldBe if (isLate) 1 else 2
                 outcome.failure shouldBeSameInstanceAs failure
-                outcome.reason shouldBe if (!isLate && attempts == 2) StopReason.ATTEMPTS else StopReason.DEADLINE
+                val late = if (isStop) StopReason.TIME else StopReason.DEADLINE
+                outcome.reason shouldBe if (!isLate && attempts == 2) StopReason.ATTEMPTS else late
                 quota.available shouldBe if (isLate) 500 else 486
                 told.events.count { it is RetryEvent.AttemptStarted } shouldBe outcome.attempts
                 told.events.filterIsInstance<RetryEvent.CallGaveUp>().single().attempts shouldBe outcome.attempts
@@ -177,6 +181,35 @@ class TooLateTest :
                     outcome.shouldBeInstanceOf<RetryOutcome.BadResult<*>>().value shouldBe "bad"
                 } else {
                     outcome.shouldBeInstanceOf<RetryOutcome.Failure>().failure.shouldBeInstanceOf<DeadlineException>()
+                }
+            }
+        }
+
+        test("stopAfter ends no attempt: one that goes on beyond it succeeds, and one that fails then is the last") {
+            checkAll(Arb.int(0..30), Arb.boolean(), Arb.boolean()) { took, succeeds, isOutcome ->
+                var now = 0L
+                val policy = RetryPolicy {
+                    backoff = Backoff.fixed(1.nanoseconds)
+                    stopAfter = 10.nanoseconds
+                    maxAttempts = 2
+                }
+                val setup = CallSetup(policy, null, null, emptyList(), { now }, { 1.0 })
+                val call = setup.begin(CallOptions.DEFAULT, ResultKind.VALUE, isOutcome)
+                call.deadlineAt shouldBe Long.MAX_VALUE
+                call.attemptStarts()
+                now += took
+                if (succeeds) {
+                    (call.completed("late")?.value() ?: "late").toString() shouldContain "late"
+                    return@checkAll
+                }
+                val failure = IOException("own")
+                val after = call.failed(failure, Thrown.FAILURE).repeated()
+                if (took + 1 < 10) {
+                    after.next shouldBe NextStep.WAIT
+                } else {
+                    val outcome = after.outcome().shouldBeInstanceOf<RetryOutcome.Failure>()
+                    outcome.reason shouldBe StopReason.TIME
+                    outcome.failure shouldBeSameInstanceAs failure
                 }
             }
         }

@@ -39,7 +39,7 @@ private fun retrying(statuses: Set<Int>): Classifier = Classifier.firstOf(
 class LeftOutTest :
     FunSpec({
         test("each thing of HTTP that a policy leaves out is told, and nothing else") {
-            checkAll(Arb.set(Arb.of(408, 425, 418), 0..3), Arb.boolean()) { statuses, isHeaderFollowed ->
+            checkAll(Arb.set(Arb.of(408, 425, 520, 529, 418), 0..5), Arb.boolean()) { statuses, isHeaderFollowed ->
                 val policy = RetryPolicy {
                     classifier = retrying(statuses)
                     if (isHeaderFollowed) honourRetryAfter(5.seconds)
@@ -48,6 +48,8 @@ class LeftOutTest :
                     "Retry-After".takeIf { !isHeaderFollowed },
                     "408".takeIf { 408 !in statuses },
                     "425".takeIf { 425 !in statuses },
+                    "520".takeIf { 520 !in statuses },
+                    "529".takeIf { 529 !in statuses },
                 )
 
                 val told = LeftOut.of(policy)
@@ -91,7 +93,7 @@ class LeftOutTest :
             val records = logged(WarningLog.LOGGER) {
                 for (attempts in 2..4) {
                     val policy = RetryPolicy {
-                        classifier = retrying(setOf(408))
+                        classifier = retrying(setOf(408, 520, 529))
                         maxAttempts = attempts
                         honourRetryAfter(5.seconds)
                     }

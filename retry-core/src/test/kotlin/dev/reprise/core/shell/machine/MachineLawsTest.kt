@@ -42,6 +42,7 @@ private val terms = arbitrary { random ->
     Terms(
         maxAttempts = random.pick(1, 2, 3, 9),
         deadline = random.pick(NEVER, 100L, 1_000L),
+        stopAfter = random.pick(NEVER, NEVER, 70L, 1_000L),
         delay = random.pick(-1L, 0L, 30L, 100L, 5_000L),
         cost = random.pick(0, 1, 7),
         throttlingCost = random.pick(0, 2, 7),
@@ -72,6 +73,7 @@ private val reports = arbitrary { random ->
         MachineInput.Judged(Verdict.Reject),
         MachineInput.NO_PERMIT,
         MachineInput.TOO_LATE,
+        MachineInput.OUT_OF_TIME,
         MachineInput.cancelled(inAttempt = true),
         MachineInput.cancelled(inAttempt = false),
         MachineInput.broken(Error("broken"), inAttempt = true),
@@ -82,6 +84,7 @@ private val reports = arbitrary { random ->
 private fun Terms.policy() = RetryPolicy {
     maxAttempts = this@policy.maxAttempts
     if (this@policy.deadline != NEVER) deadline = this@policy.deadline.nanoseconds
+    if (this@policy.stopAfter != NEVER) stopAfter = this@policy.stopAfter.nanoseconds
     backoff = if (delay < 0) Backoff.custom { _ -> null } else Backoff.custom { _ -> delay.nanoseconds }
     quota = TokenBucketSettings {
         capacity = this@policy.capacity

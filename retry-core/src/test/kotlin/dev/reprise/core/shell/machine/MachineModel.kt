@@ -10,6 +10,7 @@ import dev.reprise.core.Verdict
 class Terms(
     val maxAttempts: Int,
     val deadline: Long,
+    val stopAfter: Long,
     val delay: Long,
     val cost: Int,
     val throttlingCost: Int,
@@ -34,6 +35,7 @@ class Terms(
     fun free() = Terms(
         maxAttempts,
         deadline,
+        stopAfter,
         delay,
         cost = 0,
         throttlingCost = 0,
@@ -49,7 +51,7 @@ class Terms(
         stopsBelow,
     )
 
-    override fun toString(): String = "$maxAttempts attempts in $deadline ns, waits $delay ns, costs $cost " +
+    override fun toString(): String = "$maxAttempts attempts in $deadline ns, none after $stopAfter, waits $delay ns, costs $cost " +
         "$throttlingCost $timeoutCost, gives $firstTryRefund, failures $chargesFailures, $available of $capacity, " +
         "$repeat, long poll $isLongPoll $delaysLongPolls, waits for permits $waitsForPermits, stops below $stopsBelow"
 }
@@ -108,9 +110,15 @@ class MachineModel(private val terms: Terms) {
         if (isLast) return stops(StopReason.ATTEMPTS, hasPaid)
         if (isBelow) return stops(StopReason.RETRIED_BELOW, hasPaid)
         if (!terms.chargesFailures && !pay(price)) return refused(elapsed)
-        if (terms.delay < 0 || terms.delay >= terms.deadline - elapsed) {
+        val tooLong = when {
+            terms.delay < 0 -> StopReason.REJECTED
+            terms.delay >= terms.deadline - elapsed -> StopReason.DEADLINE
+            terms.delay >= terms.stopAfter - elapsed -> StopReason.TIME
+            else -> null
+        }
+        if (tooLong != null) {
             if (!terms.chargesFailures) give(price)
-            return stops(if (terms.delay < 0) StopReason.REJECTED else StopReason.DEADLINE, hasPaid)
+            return stops(tooLong, hasPaid)
         }
         if (!terms.chargesFailures || price > 0) due = price
         return Told.Goes(++attempt, due)
@@ -122,8 +130,8 @@ class MachineModel(private val terms: Terms) {
     }
 
     private fun refused(elapsed: Long): Told {
-        val waits =
-            terms.isLongPoll && terms.delaysLongPolls && terms.delay > 0 && terms.delay < terms.deadline - elapsed
+        val limit = minOf(terms.deadline, terms.stopAfter)
+        val waits = terms.isLongPoll && terms.delaysLongPolls && terms.delay > 0 && terms.delay < limit - elapsed
         return Told.Ends(StopReason.QUOTA, if (waits) terms.delay else 0)
     }
 
