@@ -105,7 +105,10 @@ public class RetryTrace internal constructor(
         @JvmStatic
         public fun of(failure: Throwable): RetryTrace? = generateSequence(failure) { causeOf(it) }
             .take(MOST_WRAPPERS)
-            .firstNotNullOfOrNull { of(it.suppressed.filterIsInstance<RetryTrace>()) ?: MarkCarriers.onValue(it) as? RetryTrace }
+            .firstNotNullOfOrNull {
+                of(it.suppressed.filterIsInstance<RetryTrace>())
+                    ?: MarkCarriers.onValue(it) as? RetryTrace
+            }
 
         private fun of(traces: List<RetryTrace>): RetryTrace? {
             val here = Moments.thread()

@@ -149,7 +149,8 @@ private class Race<T>(
     }
 
     private fun reports(end: Ended<T>): Boolean {
-        val failure = end.result.exceptionOrNull() ?: return race.returned(end.isCopy, end.result.getOrNull(), end.scope)
+        val failure =
+            end.result.exceptionOrNull() ?: return race.returned(end.isCopy, end.result.getOrNull(), end.scope)
         val verdict = if (end.thrown == Thrown.FAILURE) (block as? SuspendAttempt)?.verdictOn(failure) else null
         return race.threw(end.isCopy, failure, end.thrown, verdict, end.scope)
     }

@@ -18,7 +18,6 @@ public class RetrierBuilder internal constructor(policy: RetryPolicy) {
     private var ownWaiter: Waiter? = null
     private val listeners = ArrayList<RetryListener>()
 
-
     /**
      * The retrier's name in its text, logs, traces, events and metrics (tag `client`), such as the name of the client
      * or the server; `null` for none. Not blank.

@@ -136,8 +136,8 @@ final class FutureCall<T, R> extends TurnLoop<T> {
     }
 
     /**
-     * Reports how the {@code attempt} of a call made at {@code madeAt} ended. Null for one that ended on the thread that
-     * made the call, at once.
+     * Reports how the {@code attempt} of a call made at {@code madeAt} ended. Null for one that ended on the thread
+     * that made the call, at once.
      */
     private static RetryCall report(
             RetryCall call, Object result, Throwable failure, Execution<?> attempt, long madeAt) {

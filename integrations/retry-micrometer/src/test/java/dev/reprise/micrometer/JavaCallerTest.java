@@ -27,7 +27,7 @@ class JavaCallerTest {
 
         var call = setup.begin(CallOptions.named("get"), ResultKind.VALUE);
         call.attemptStarts();
-        call.completed("up", null);
+        call.completed("up", null, null);
 
         var attempts = registry.get(Meters.CALL_ATTEMPTS)
                 .tags(Meters.CLIENT, "users", Meters.OPERATION, "get")

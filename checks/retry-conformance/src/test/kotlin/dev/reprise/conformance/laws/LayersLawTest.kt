@@ -72,7 +72,9 @@ class LayersLawTest :
             return count
         }
 
-        test("each pair of faces makes the attempts of the inner one, and multiplies them if the policy says RETRY, or nothing can be known") {
+        test(
+            "each pair of faces makes the attempts of the inner one, and multiplies them if the policy says RETRY, or nothing can be known",
+        ) {
             checkAll(Exhaustive.collection(LAYERS), Exhaustive.collection(LEAVES)) { outer, leaf ->
                 val ends = mutableListOf<StopReason>()
                 withClue("$outer around $leaf") {

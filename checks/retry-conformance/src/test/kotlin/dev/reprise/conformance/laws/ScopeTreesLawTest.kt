@@ -39,7 +39,13 @@ private enum class End { OWN, SHARED, CHILD, WRAPPED, KEPT, GATE }
 private class Plan(val way: Way, val end: End, val retrier: Int, val together: Boolean, val inner: List<Plan>)
 
 private fun plan(random: Random, levels: Int): Plan {
-    val count = if (levels == 0) 0 else if (random.nextInt(8) == 0) 8 else random.nextInt(4)
+    val count = if (levels == 0) {
+        0
+    } else if (random.nextInt(8) == 0) {
+        8
+    } else {
+        random.nextInt(4)
+    }
     val inner = List(count) { plan(random, if (count > 3) 0 else levels - 1) }
     val ends = if (inner.isEmpty()) listOf(End.OWN, End.SHARED, End.KEPT, End.GATE) else End.entries - End.GATE
     return Plan(Way.entries.random(random), ends.random(random), random.nextInt(2), random.nextBoolean(), inner)
@@ -79,7 +85,9 @@ private class Tree(private val retriers: List<Retrier>, private val pool: Execut
 
             Way.FUTURE -> java.outcomeAsync<Any?> { stage(plan, attempt(), gate) }.await()
 
-            Way.POOL -> java.outcomeAsync<Any?>({ runBlocking { attempt<Any?>(plan, attempt(), null) } }, pool.executor).await()
+            Way.POOL -> java.outcomeAsync<Any?>({
+                runBlocking { attempt<Any?>(plan, attempt(), null) }
+            }, pool.executor).await()
 
             Way.STAGE -> java.outcomeAsync<Any?> {
                 val made = attempt()
@@ -87,7 +95,9 @@ private class Tree(private val retriers: List<Retrier>, private val pool: Execut
             }.await()
 
             Way.MONO ->
-                Mono.defer { Mono.fromFuture<Any>(stage(plan, attempt(), gate), true) }.outcome(retrier).toFuture().await()
+                Mono.defer {
+                    Mono.fromFuture<Any>(stage(plan, attempt(), gate), true)
+                }.outcome(retrier).toFuture().await()
         }
         val failure = (outcome as RetryOutcome.Failure).failure
         if (outcome.reason == StopReason.RETRIED_BELOW) {

@@ -81,15 +81,21 @@ private val RECOGNISED = listOf(
     Nesting("suspend, async in coroutineScope") { a, b, fail ->
         runBlocking(Dispatchers.Default) { a { delay(1).also { coroutineScope { async { b { fail() } }.await() } } } }
     },
-    Nesting("suspend, withContext") { a, b, fail -> runBlocking { a { withContext(Dispatchers.IO) { b { fail() } } } } },
-    Nesting("suspend, withTimeout") { a, b, fail -> runBlocking { a { withTimeout(9_999) { b { delay(1).also { fail() } } } } } },
+    Nesting("suspend, withContext") { a, b, fail ->
+        runBlocking { a { withContext(Dispatchers.IO) { b { fail() } } } }
+    },
+    Nesting("suspend, withTimeout") { a, b, fail ->
+        runBlocking { a { withTimeout(9_999) { b { delay(1).also { fail() } } } } }
+    },
     Nesting("suspend, blocking") { a, b, fail -> runBlocking { a { b.blocking(fail) } } },
     Nesting("suspend, future that has failed") { a, b, fail ->
         runBlocking {
             a { b.future { CompletableFuture.failedFuture(runCatching<Any> { fail() }.exceptionOrNull()!!) }.await() }
         }
     },
-    Nesting("future, blocking") { a, b, fail -> a.future { CompletableFuture.completedFuture(b.blocking(fail)) }.get() },
+    Nesting("future, blocking") { a, b, fail ->
+        a.future { CompletableFuture.completedFuture(b.blocking(fail)) }.get()
+    },
     Nesting("future on a pool, blocking") { a, b, fail -> java(a).callAsync<Any?>({ b.blocking(fail) }, POOL).get() },
     Nesting("future on a pool, future") { a, b, fail ->
         java(a).callAsync<Any?>({ b.future { failsLater(fail) }.get() }, POOL).get()
@@ -98,7 +104,9 @@ private val RECOGNISED = listOf(
     Nesting("future, thenCompose of one that is there") { a, b, fail ->
         a.future { CompletableFuture.completedFuture(1).thenCompose { b.future { failsLater(fail) } } }.get()
     },
-    Nesting("future, runBlocking") { a, b, fail -> a.future { runBlocking { b { failsLater(fail).also { it.await() } } } }.get() },
+    Nesting("future, runBlocking") { a, b, fail ->
+        a.future { runBlocking { b { failsLater(fail).also { it.await() } } } }.get()
+    },
     Nesting("mono, mono") { a, b, fail -> a.mono<Any> { b.mono { failing(fail) } }.block() },
     Nesting("mono, flatMap on another thread") { a, b, fail ->
         a.mono<Any> { Mono.delay(Duration.ofMillis(1)).flatMap { b.mono<Any> { failing(fail) } } }.block()
@@ -112,7 +120,9 @@ private val RECOGNISED = listOf(
         }.block()
     },
     Nesting("mono, blocking") { a, b, fail -> a.mono<Any> { Mono.fromCallable<Any> { b.blocking(fail) } }.block() },
-    Nesting("mono, future") { a, b, fail -> a.mono<Any> { Mono.fromFuture<Any>(b.future { failsLater(fail) }) }.block() },
+    Nesting("mono, future") { a, b, fail ->
+        a.mono<Any> { Mono.fromFuture<Any>(b.future { failsLater(fail) }) }.block()
+    },
 )
 
 @Suppress("OPT_IN_USAGE")
@@ -124,12 +134,16 @@ private val UNKNOWN = listOf(
         runBlocking { supervisorScope { a { async { b { fail() } }.await() } } }
     },
     Nesting("suspend, GlobalScope") { a, b, fail -> runBlocking { a { GlobalScope.async { b { fail() } }.await() } } },
-    Nesting("suspend, blocking after it suspended") { a, b, fail -> runBlocking { a { delay(1).also { b.blocking(fail) } } } },
+    Nesting("suspend, blocking after it suspended") { a, b, fail ->
+        runBlocking { a { delay(1).also { b.blocking(fail) } } }
+    },
     Nesting("suspend, blocking in withContext") { a, b, fail ->
         runBlocking { a { withContext(Dispatchers.IO) { b.blocking(fail) } } }
     },
     Nesting("suspend, await of a future") { a, b, fail -> runBlocking { a { b.future { failsLater(fail) }.await() } } },
-    Nesting("future, supplyAsync") { a, b, fail -> a.future { CompletableFuture.supplyAsync({ b.blocking(fail) }, POOL) }.get() },
+    Nesting("future, supplyAsync") { a, b, fail ->
+        a.future { CompletableFuture.supplyAsync({ b.blocking(fail) }, POOL) }.get()
+    },
     Nesting("future, thenCompose on another thread") { a, b, fail ->
         a.future { nothingSoon().thenCompose { b.future { failsLater(fail) } } }.get()
     },
@@ -140,12 +154,17 @@ private val UNKNOWN = listOf(
         a.mono<Any> { Mono.fromCallable<Any> { b.blocking(fail) }.subscribeOn(Schedulers.boundedElastic()) }.block()
     },
     Nesting("mono, future on another thread") { a, b, fail ->
-        a.mono<Any> { Mono.delay(Duration.ofMillis(1)).flatMap { Mono.fromFuture<Any>(b.future { failsLater(fail) }) } }.block()
+        a.mono<Any> {
+            Mono.delay(Duration.ofMillis(1)).flatMap { Mono.fromFuture<Any>(b.future { failsLater(fail) }) }
+        }.block()
     },
 )
 
 /** Two calls of different retriers that wait for one stage. */
-private class Waiting(private val name: String, val call: (Retrier, () -> CompletableFuture<Int>) -> CompletableFuture<Int>) {
+private class Waiting(
+    private val name: String,
+    val call: (Retrier, () -> CompletableFuture<Int>) -> CompletableFuture<Int>,
+) {
     override fun toString(): String = name
 }
 
@@ -230,7 +249,10 @@ class ScopesLawTest :
             var attempts = 0
             runCatching {
                 runBlocking {
-                    val begun = async(start = CoroutineStart.UNDISPATCHED) { runCatching { users { delay(5).also { throw IOException() } } } }
+                    val begun =
+                        async(start = CoroutineStart.UNDISPATCHED) {
+                            runCatching { users { delay(5).also { throw IOException() } } }
+                        }
                     orders {
                         attempts++
                         begun.await().getOrThrow()
@@ -242,7 +264,9 @@ class ScopesLawTest :
 
         test("a future that was begun before the attempt that waits for it is not inside it") {
             val (users, orders) = List(2) { Retrier(POLICY) }
-            for (fails in listOf<() -> CompletableFuture<Any?>>({ failsLater { throw IOException() } }, { throw IOException() })) {
+            for (fails in listOf<() -> CompletableFuture<Any?>>({
+                failsLater { throw IOException() }
+            }, { throw IOException() })) {
                 val begun = users.future(fails)
                 val attempts = AtomicInteger()
                 runCatching { orders.blocking { attempts.incrementAndGet().also { begun.await(9) } } }

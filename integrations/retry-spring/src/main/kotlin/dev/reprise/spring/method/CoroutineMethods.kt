@@ -4,9 +4,9 @@ import dev.reprise.core.CallOptions
 import dev.reprise.core.shell.call.NoResult
 import dev.reprise.core.shell.values.within
 import dev.reprise.coroutines.CallDeadline
-import dev.reprise.coroutines.shell.CalledFrom
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.retry
+import dev.reprise.coroutines.shell.CalledFrom
 import kotlinx.coroutines.Job
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.flow.Flow

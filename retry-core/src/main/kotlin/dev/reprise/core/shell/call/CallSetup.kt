@@ -9,7 +9,6 @@ import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.Verdict
 import dev.reprise.core.shell.ShellApi
-import dev.reprise.core.shell.layers.GiveUps
 import dev.reprise.core.shell.machine.RetryMachine
 import dev.reprise.core.shell.machine.RetryState
 import dev.reprise.core.shell.quota.Quota

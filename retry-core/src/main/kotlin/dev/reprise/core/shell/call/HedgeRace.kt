@@ -5,11 +5,12 @@ import dev.reprise.core.CallOptions
 import dev.reprise.core.FailureKind
 import dev.reprise.core.Verdict
 import dev.reprise.core.WhenRetriedBelow
-import dev.reprise.core.shell.causeOf
 import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.shell.causeOf
 import dev.reprise.core.shell.layers.AttemptScope
 import dev.reprise.core.shell.machine.CopyDue
 import dev.reprise.core.shell.machine.RetryState
+import java.util.function.BooleanSupplier
 
 /**
  * The race of a slow first attempt and its copy: two executions of one attempt, of whose outcomes the call sees one. A shell
@@ -35,7 +36,7 @@ public class HedgeRace internal constructor(
     private val first: WatchedAttempt,
     private val since: Int,
     /** Whether the call has ended: code of others that a copy asks may have cancelled it. */
-    private val hasEnded: () -> Boolean,
+    private val hasEnded: BooleanSupplier,
 ) {
     private val startedAt = first.startedAt
 
@@ -82,7 +83,7 @@ public class HedgeRace internal constructor(
             },
         )
         if (refusal != null) {
-            if (!hasEnded()) told?.hedgeRefused(refusal)
+            if (!hasEnded.asBoolean) told?.hedgeRefused(refusal)
             return null
         }
         if (tokens > 0) told?.quotaTaken(tokens)

@@ -3,9 +3,9 @@ package dev.reprise.core.shell.call
 import dev.reprise.core.Attempt
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.Verdict
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.shell.layers.AttemptScope
 import dev.reprise.core.shell.machine.RetryState
-import dev.reprise.core.shell.ShellApi
 import java.util.concurrent.CancellationException
 
 /**

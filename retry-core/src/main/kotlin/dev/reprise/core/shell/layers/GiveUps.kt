@@ -1,7 +1,5 @@
 package dev.reprise.core.shell.layers
 
-import dev.reprise.core.shell.MAX_CAUSES
-import dev.reprise.core.shell.causeOf
 import java.util.concurrent.atomic.AtomicLong
 
 /**

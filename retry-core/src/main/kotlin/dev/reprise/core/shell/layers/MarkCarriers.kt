@@ -1,9 +1,8 @@
 package dev.reprise.core.shell.layers
 
 import dev.reprise.core.shell.MAX_CAUSES
-import dev.reprise.core.RetryTrace
-import dev.reprise.core.shell.causeOf
 import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.shell.causeOf
 import java.util.concurrent.atomic.AtomicReference
 
 /**

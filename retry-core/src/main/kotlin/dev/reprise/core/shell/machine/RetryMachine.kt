@@ -35,7 +35,7 @@ import dev.reprise.core.shell.time.UNLIMITED_NANOS
  *                the backoff or the draw threw                GiveUp(rejected, thrown)  unchanged (taken, returned)
  *                backoff or server delay says stop            GiveUp(rejected)          unchanged (taken, returned)
  *                the wait would reach the deadline            GiveUp(deadline)          unchanged (taken, returned)
-                ... or the policy's stopAfter                GiveUp(time)              unchanged (taken, returned)
+ ... or the policy's stopAfter                GiveUp(time)              unchanged (taken, returned)
  *                otherwise                                    the next RetryState       - cost
  * copy due       the quota pays at once                       the RetryState, dearer    - cost
  *                otherwise                                    GiveUp(quota): no copy    unchanged

@@ -24,8 +24,12 @@ import dev.reprise.core.PerKindBackoff as PerKind
  * The delay in ns, not negative; or negative for no retry. [previousNanos] is the delay before the last attempt,
  * negative if there was none.
  */
-@ShellApi public fun Backoff.delayNanos(retryIndex: Int, kind: FailureKind, previousNanos: Long, draws: RandomSource): Long =
-    delayNanos(retryIndex, kind, previousNanos, draws)
+@ShellApi public fun Backoff.delayNanos(
+    retryIndex: Int,
+    kind: FailureKind,
+    previousNanos: Long,
+    draws: RandomSource,
+): Long = delayNanos(retryIndex, kind, previousNanos, draws)
 
 /** The delay in ns for a [ceiling] in ns: finite, not negative, at most [ceiling]. */
 @ShellApi public fun Jitter.delayNanos(ceiling: Long, draws: RandomSource): Long = delayNanos(ceiling, draws)

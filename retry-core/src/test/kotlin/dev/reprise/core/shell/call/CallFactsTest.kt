@@ -213,7 +213,8 @@ class CallFactsTest :
             val failure = inner.failure()!!
             call.attemptStarted(facts.now)
             val scope = ThreadScope.blocking(from)
-            call.failed(failure, Thrown.FAILURE, scope = scope).repeated().outcome()!!.reason shouldBe StopReason.RETRIED_BELOW
+            call.failed(failure, Thrown.FAILURE, scope = scope).repeated().outcome()!!.reason shouldBe
+                StopReason.RETRIED_BELOW
         }
 
         test("a mark goes through a copy to the exception that coroutines have copied, and through no other cause") {

@@ -165,7 +165,9 @@ class HedgeRaceTest :
         test(
             "if both fail and a retrier below gave up on either, no retry follows, unless the policy retries what was retried",
         ) {
-            fun givenUp() = Bad(Verdict.TRANSIENT).also { it.addSuppressed(GiveUpMark(GiveUps.next(), place = CallPlace(0))) }
+            fun givenUp() = Bad(Verdict.TRANSIENT).also {
+                it.addSuppressed(GiveUpMark(GiveUps.next(), place = CallPlace(0)))
+            }
             checkAll(Arb.boolean(), Arb.boolean(), Arb.enum<WhenRetriedBelow>()) { isOnCopy, copyIsSooner, setting ->
                 val call = Shell(policy().with { whenRetriedBelow = setting }).begin()
                 call.begins()

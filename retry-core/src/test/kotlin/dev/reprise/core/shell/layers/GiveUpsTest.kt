@@ -35,7 +35,9 @@ class GiveUpsTest :
 
         val places = Arb.list(Arb.int(0..3), 1..10)
 
-        test("a failure is marked if any cause of the first ten has a newer mark of a call inside the scope, and none without one") {
+        test(
+            "a failure is marked if any cause of the first ten has a newer mark of a call inside the scope, and none without one",
+        ) {
             checkAll(places) { marks ->
                 val since = GiveUps.now()
                 val failure = chain(marks)

@@ -51,8 +51,8 @@ class Terms(
         stopsBelow,
     )
 
-    override fun toString(): String = "$maxAttempts attempts in $deadline ns, none after $stopAfter, waits $delay ns, costs $cost " +
-        "$throttlingCost $timeoutCost, gives $firstTryRefund, failures $chargesFailures, $available of $capacity, " +
+    override fun toString(): String = "$maxAttempts attempts in $deadline ns, none after $stopAfter, " +
+        "waits $delay ns, costs $cost $throttlingCost $timeoutCost, gives $firstTryRefund, failures $chargesFailures, $available of $capacity, " +
         "$repeat, long poll $isLongPoll $delaysLongPolls, waits for permits $waitsForPermits, stops below $stopsBelow"
 }
 
