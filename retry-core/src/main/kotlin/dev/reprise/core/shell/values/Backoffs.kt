@@ -1,4 +1,5 @@
-@file:Suppress("EXTENSION_SHADOWED_BY_MEMBER") // The members are internal: other modules see the extensions alone.
+// The members are internal: other modules see the extensions alone. The functions stand for constructors.
+@file:Suppress("EXTENSION_SHADOWED_BY_MEMBER", "FunctionName")
 @file:JvmName("Backoffs")
 
 package dev.reprise.core.shell.values
@@ -24,12 +25,9 @@ import dev.reprise.core.PerKindBackoff as PerKind
  * The delay in ns, not negative; or negative for no retry. [previousNanos] is the delay before the last attempt,
  * negative if there was none.
  */
-@ShellApi public fun Backoff.delayNanos(
-    retryIndex: Int,
-    kind: FailureKind,
-    previousNanos: Long,
-    draws: RandomSource,
-): Long = delayNanos(retryIndex, kind, previousNanos, draws)
+@ShellApi
+public fun Backoff.delayNanos(retryIndex: Int, kind: FailureKind, previousNanos: Long, draws: RandomSource): Long =
+    delayNanos(retryIndex, kind, previousNanos, draws)
 
 /** The delay in ns for a [ceiling] in ns: finite, not negative, at most [ceiling]. */
 @ShellApi public fun Jitter.delayNanos(ceiling: Long, draws: RandomSource): Long = delayNanos(ceiling, draws)
@@ -85,7 +83,10 @@ import dev.reprise.core.PerKindBackoff as PerKind
     }
 
     is Decorrelated -> mapOf("type" to "decorrelated", "base" to baseNanos, "cap" to capNanos)
+
     is Go -> mapOf("type" to "go", "min" to minNanos, "max" to maxNanos)
+
     is PerKind -> mapOf("type" to "per-kind", "transient" to transient, "throttling" to throttling)
+
     is CustomBackoff -> null
 }

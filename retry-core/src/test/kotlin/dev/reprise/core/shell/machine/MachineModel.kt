@@ -52,8 +52,9 @@ class Terms(
     )
 
     override fun toString(): String = "$maxAttempts attempts in $deadline ns, none after $stopAfter, " +
-        "waits $delay ns, costs $cost $throttlingCost $timeoutCost, gives $firstTryRefund, failures $chargesFailures, $available of $capacity, " +
-        "$repeat, long poll $isLongPoll $delaysLongPolls, waits for permits $waitsForPermits, stops below $stopsBelow"
+        "waits $delay ns, costs $cost $throttlingCost $timeoutCost, gives $firstTryRefund, " +
+        "failures $chargesFailures, $available of $capacity, $repeat, " +
+        "long poll $isLongPoll $delaysLongPolls, waits for permits $waitsForPermits, stops below $stopsBelow"
 }
 
 /** What the machine decides, in the words of its table. */
