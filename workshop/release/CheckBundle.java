@@ -7,107 +7,121 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.xpath.XPath;
 import javax.xml.xpath.XPathFactory;
 import org.w3c.dom.Document;
 
 /**
- * Checks an unpacked bundle against what the Portal of Maven Central asks for: java CheckBundle.java FOLDER NAMESPACE VERSION
+ * Checks an unpacked bundle against what Maven Central asks for: java CheckBundle.java FOLDER NAMESPACE VERSION
  *
- * <p>The rules are those of central.sonatype.org/publish/requirements. Signatures are checked by the keys of gpg's home, GNUPGHOME.
- * Prints every problem; exits with 1 if there is one.
+ * <p>The rules are those of central.sonatype.org/publish/requirements. Signatures are checked by the keys of gpg's
+ * home, GNUPGHOME. Prints every problem; exits with 1 if there is one.
  */
 class CheckBundle {
-    private static final Map<String, String> DIGESTS = Map.of(".md5", "MD5", ".sha1", "SHA-1", ".sha256", "SHA-256", ".sha512", "SHA-512");
-    private static final List<String> REQUIRED_DIGESTS = List.of(".md5", ".sha1");
+    private static final Map<String, String> DIGESTS =
+            Map.of("md5", "MD5", "sha1", "SHA-1", "sha256", "SHA-256", "sha512", "SHA-512");
+    private static final List<String> REQUIRED_DIGESTS = List.of("md5", "sha1");
+    private static final List<String> REQUIRED_PARTS = List.of(".jar", "-sources.jar", "-javadoc.jar");
     private static final List<String> REQUIRED_ELEMENTS = List.of(
-            "name", "description", "url", "licenses/license/name", "licenses/license/url", "developers/developer/name", "scm/url", "scm/connection");
+            "name",
+            "description",
+            "url",
+            "licenses/license/name",
+            "licenses/license/url",
+            "developers/developer/name",
+            "scm/connection",
+            "scm/url");
 
+    private final XPath xpath = XPathFactory.newInstance().newXPath();
     private final List<String> problems = new ArrayList<>();
-    private int files;
+    private final String namespace;
+    private final String version;
+
+    CheckBundle(String namespace, String version) {
+        this.namespace = namespace;
+        this.version = version;
+    }
 
     public static void main(String[] arguments) throws Exception {
-        CheckBundle check = new CheckBundle();
-        check.check(Path.of(arguments[0]), arguments[1], arguments[2]);
-        check.problems.forEach(System.err::println);
-        System.out.printf("%d files, each with checksums and a signature that hold: %d problems%n", check.files, check.problems.size());
-        System.exit(check.problems.isEmpty() && check.files > 0 ? 0 : 1);
-    }
-
-    private void check(Path bundle, String namespace, String version) throws Exception {
-        Path group = bundle.resolve(namespace.replace('.', '/'));
+        Path bundle = Path.of(arguments[0]);
+        List<Path> files;
         try (var all = Files.walk(bundle)) {
-            for (Path file : all.filter(Files::isRegularFile).sorted().toList()) {
-                Path folder = file.getParent();
-                String module = folder.getParent().getFileName().toString();
-                if (!folder.equals(group.resolve(module).resolve(version))
-                        || !file.getFileName().toString().startsWith(module + "-" + version)) {
-                    problem(file, "is not where the namespace, a module and the version put it");
-                } else if (file.toString().endsWith(".asc") || DIGESTS.keySet().stream().anyMatch(file.toString()::endsWith)) {
-                    continue;
-                } else {
-                    files++;
-                    checkDigests(file);
-                    checkSignature(file);
-                    if (file.toString().endsWith(".pom")) checkPom(file, namespace, module, version);
-                }
-            }
+            files = all.filter(Files::isRegularFile).sorted().toList();
         }
+        CheckBundle check = new CheckBundle(arguments[1], arguments[2]);
+        for (Path file : files) check.check(bundle, file);
+        check.problems.forEach(System.err::println);
+        System.out.printf("%d files in the bundle: %d problems%n", files.size(), check.problems.size());
+        System.exit(check.problems.isEmpty() && !files.isEmpty() ? 0 : 1);
     }
 
-    private void checkDigests(Path file) throws Exception {
-        for (var digest : DIGESTS.entrySet()) {
-            Path recorded = Path.of(file + digest.getKey());
-            if (!Files.exists(recorded)) {
-                if (REQUIRED_DIGESTS.contains(digest.getKey())) problem(file, "has no " + digest.getKey());
-            } else {
-                byte[] actual = MessageDigest.getInstance(digest.getValue()).digest(Files.readAllBytes(file));
-                if (!HexFormat.of().formatHex(actual).equals(Files.readString(recorded).trim())) problem(file, "has another " + digest.getKey());
-            }
+    private void check(Path bundle, Path file) throws Exception {
+        String name = file.getFileName().toString();
+        String extension = name.substring(name.lastIndexOf('.') + 1);
+        String module = file.getParent().getParent().getFileName().toString();
+        Path place = bundle.resolve(namespace.replace('.', '/')).resolve(module).resolve(version);
+        if (!file.getParent().equals(place) || !name.startsWith(module + "-" + version)) {
+            problem(file, "is not where namespace, module and version put it");
+        }
+        if (extension.equals("asc") || DIGESTS.containsKey(extension)) return;
+
+        for (String digest : DIGESTS.keySet()) checkDigest(file, digest);
+        checkSignature(file);
+        if (extension.equals("pom")) checkPom(file, module);
+    }
+
+    private void checkDigest(Path file, String digest) throws Exception {
+        Path recorded = Path.of(file + "." + digest);
+        if (Files.exists(recorded)) {
+            byte[] bytes = MessageDigest.getInstance(DIGESTS.get(digest)).digest(Files.readAllBytes(file));
+            boolean isRight = HexFormat.of()
+                    .formatHex(bytes)
+                    .equals(Files.readString(recorded).trim());
+            if (!isRight) problem(file, "has another ." + digest);
+        } else if (REQUIRED_DIGESTS.contains(digest)) {
+            problem(file, "has no ." + digest);
         }
     }
 
     private void checkSignature(Path file) throws IOException, InterruptedException {
-        Path signature = Path.of(file + ".asc");
-        if (!Files.exists(signature)) {
+        String signature = file + ".asc";
+        if (!Files.exists(Path.of(signature))) {
             problem(file, "has no .asc");
-        } else {
-            Process gpg = new ProcessBuilder("gpg", "--batch", "--quiet", "--verify", signature.toString(), file.toString())
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-            if (gpg.waitFor() != 0) problem(file, "has an .asc that does not hold");
+            return;
         }
+        Process gpg = new ProcessBuilder("gpg", "--batch", "--verify", signature, file.toString())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        if (gpg.waitFor() != 0) problem(file, "has an .asc that does not hold");
     }
 
-    private void checkPom(Path pom, String namespace, String module, String version) throws Exception {
-        Document document = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(pom.toFile());
-        expect(pom, document, "groupId", namespace);
-        expect(pom, document, "artifactId", module);
-        expect(pom, document, "version", version);
-        for (String element : REQUIRED_ELEMENTS) {
-            if (text(document, element).isBlank()) problem(pom, "has no <" + element + ">");
+    private void checkPom(Path pom, String module) throws Exception {
+        Document document =
+                DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(pom.toFile());
+        for (var expected : Map.of("groupId", namespace, "artifactId", module, "version", version)
+                .entrySet()) {
+            String actual = text(document, expected.getKey());
+            if (!actual.equals(expected.getValue())) problem(pom, "has another <" + expected.getKey() + ">: " + actual);
         }
-        // Not the Portal's rules: users read a POM that stands for itself.
-        if (!text(document, "parent").isEmpty()) problem(pom, "has a parent");
-        if (Files.readString(pom).contains("${")) problem(pom, "has a property that was not replaced");
+        for (String element : REQUIRED_ELEMENTS) {
+            if (text(document, element).isEmpty()) problem(pom, "has no <" + element + ">");
+        }
         if (!text(document, "packaging").equals("pom")) {
-            for (String part : List.of(".jar", "-sources.jar", "-javadoc.jar")) {
-                if (!Files.exists(pom.resolveSibling(module + "-" + version + part))) problem(pom, "has no " + part + " beside it");
+            for (String part : REQUIRED_PARTS) {
+                Path file = pom.resolveSibling(module + "-" + version + part);
+                if (!Files.exists(file)) problem(pom, "has no " + part + " beside it");
             }
         }
+        // Not Central's rules: users read a POM that stands for itself.
+        if (!text(document, "parent/artifactId").isEmpty()) problem(pom, "has a parent");
+        if (Files.readString(pom).contains("${")) problem(pom, "has a property that was not replaced");
     }
 
-    private void expect(Path pom, Document document, String element, String value) throws Exception {
-        if (!text(document, element).equals(value)) problem(pom, "has another <" + element + ">: " + text(document, element));
-    }
-
-    private static String text(Document document, String element) throws Exception {
-        return XPathFactory.newInstance().newXPath().evaluate("/*[local-name()='project']/" + local(element), document).trim();
-    }
-
-    /** The path without its namespace, which XPath would ask for. */
-    private static String local(String element) {
-        return element.replaceAll("(\\w+)", "*[local-name()='$1']");
+    /** The text of a child of project; elements by their names alone, whatever namespace they are in. */
+    private String text(Document document, String path) throws Exception {
+        String names = ("project/" + path).replaceAll("\\w+", "*[local-name()='$0']");
+        return xpath.evaluate("/" + names, document).trim();
     }
 
     private void problem(Path file, String what) {
