@@ -1,4 +1,4 @@
-// Checks every YAML file under the folder that is named: workflows by actionlint, issue forms by their few rules.
+// Checks every YAML file under the folder that is named: workflows by actionlint and for pinned actions, issue forms by their few rules.
 import { readdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -28,6 +28,9 @@ for (const name of names) {
   const place = path.dirname(name);
   if (place === "workflows") {
     linted++;
+    for (const [, action] of text.matchAll(/uses: (.*)/g)) {
+      if (!/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action)) problems.push(`${name}: ${action} is not pinned by commit, with its tag`);
+    }
     for (const found of await runLint(text, `.github/${name}`)) {
       problems.push(`${name}:${found.line}:${found.column} ${found.message}`);
     }
