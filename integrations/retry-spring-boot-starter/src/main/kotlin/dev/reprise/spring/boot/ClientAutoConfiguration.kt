@@ -8,11 +8,13 @@ import dev.reprise.spring.http.IdempotentMethods
 import dev.reprise.spring.http.RetryInterceptor
 import dev.reprise.spring.webclient.RetryExchangeFilter
 import org.apache.hc.client5.http.impl.classic.HttpClients
+import org.eclipse.jetty.client.HttpClient
 import org.springframework.beans.factory.ObjectProvider
 import org.springframework.beans.factory.SmartInitializingSingleton
 import org.springframework.boot.autoconfigure.AutoConfiguration
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass
 import org.springframework.boot.http.client.HttpComponentsClientHttpRequestFactoryBuilder
+import org.springframework.boot.http.client.JettyClientHttpRequestFactoryBuilder
 import org.springframework.boot.http.client.autoconfigure.ClientHttpRequestFactoryBuilderCustomizer
 import org.springframework.context.annotation.Bean
 import org.springframework.context.annotation.Configuration
@@ -72,6 +74,19 @@ public class ClientAutoConfiguration {
         /** Names the type that Boot looks for. */
         private fun interface ForApacheBuilder :
             ClientHttpRequestFactoryBuilderCustomizer<HttpComponentsClientHttpRequestFactoryBuilder>
+    }
+
+    /** Lets attempts cancel the requests of Jetty's client, where Boot makes it. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(ClientHttpRequestFactoryBuilderCustomizer::class, HttpClient::class)
+    public class ForJettyClient {
+        @Bean("repriseCuttableJettyRequests")
+        internal fun cuttableRequests(): ClientHttpRequestFactoryBuilderCustomizer<*> =
+            ForJettyBuilder { it.withHttpClientCustomizer(CuttableRequests::ofJetty) }
+
+        /** Names the type that Boot looks for. */
+        private fun interface ForJettyBuilder :
+            ClientHttpRequestFactoryBuilderCustomizer<JettyClientHttpRequestFactoryBuilder>
     }
 
     /** For groups of WebClient. */

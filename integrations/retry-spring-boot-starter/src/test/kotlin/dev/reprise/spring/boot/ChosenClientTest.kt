@@ -1,14 +1,20 @@
 package dev.reprise.spring.boot
 
+import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.faults.Fault
 import dev.reprise.faults.FaultServer
 import dev.reprise.faults.Replies
+import dev.reprise.faults.Reply
 import dev.reprise.spring.RetryRegistry
 import dev.reprise.spring.http.HttpRetries
 import dev.reprise.spring.http.RetryInterceptor
+import io.kotest.assertions.nondeterministic.eventually
+import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.ints.shouldBeLessThan
 import io.kotest.matchers.longs.shouldBeLessThan
 import io.kotest.matchers.shouldBe
+import kotlinx.coroutines.runBlocking
 import org.springframework.boot.autoconfigure.AutoConfigurations
 import org.springframework.boot.http.client.ClientHttpRequestFactoryBuilder
 import org.springframework.boot.http.client.HttpComponentsClientHttpRequestFactoryBuilder
@@ -17,9 +23,11 @@ import org.springframework.boot.http.client.autoconfigure.HttpClientAutoConfigur
 import org.springframework.boot.http.client.autoconfigure.imperative.ImperativeHttpClientAutoConfiguration
 import org.springframework.boot.restclient.autoconfigure.RestClientAutoConfiguration
 import org.springframework.boot.test.context.runner.ApplicationContextRunner
+import org.springframework.context.ApplicationContext
 import org.springframework.context.annotation.Bean
 import org.springframework.context.annotation.Configuration
 import org.springframework.web.client.RestClient
+import kotlin.time.Duration.Companion.seconds
 import kotlin.time.measureTime
 
 /** As the page says: Apache's client repeats a 503 by itself, once. */
@@ -34,6 +42,9 @@ open class NoOwnRepeats {
 }
 
 private const val HEAD = "HTTP/1.1 503 Busy\r\nContent-Type: text/plain\r\nContent-Length: 900\r\n\r\n"
+
+private const val STALLING =
+    "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n"
 
 /** The clients that Boot may pick, by the classes that are there or by a property. */
 class ChosenClientTest :
@@ -55,20 +66,55 @@ class ChosenClientTest :
             }
         }
 
-        for (client in listOf(null, "jetty", "jdk", "simple")) {
-            test("${client ?: "Boot's choice"}: a failure that trickles in does not hold up the retry") {
+        for (client in listOf(null, "jetty", "reactor", "jdk", "simple")) {
+            val name = client ?: "Boot's choice"
+            val choosing = boot.withPropertyValues(
+                *listOfNotNull(client?.let { "spring.http.clients.imperative.factory=$it" }).toTypedArray(),
+            )
+
+            test("$name: a failure that trickles in does not hold up the retry") {
                 val trickle = Replies.pausing(50, HEAD, *Array(180) { "busy " })
                 FaultServer(Fault.NONE, trickle, Fault.NONE).use { server ->
-                    val property = client?.let { "spring.http.clients.imperative.factory=$it" }
-                    boot.withPropertyValues(*listOfNotNull(property).toTypedArray()).run { context ->
-                        val retries = HttpRetries.of(context.getBean(RetryRegistry::class.java), "http")
-                        val rest = context.getBean(RestClient.Builder::class.java)
-                            .requestInterceptor(RetryInterceptor(retries)).build()
-                        fun get() = rest.get().uri(server.uri()).retrieve().body(String::class.java)
-                        get()
-                        measureTime { get() shouldBe Fault.BODY }.inWholeMilliseconds shouldBeLessThan 3_500
+                    choosing.run { context ->
+                        val rest = context.client()
+                        rest.get(server)
+                        measureTime { rest.get(server) shouldBe Fault.BODY }.inWholeMilliseconds shouldBeLessThan 3_500
+                    }
+                }
+            }
+
+            test("$name: a body that stalls never passes for a whole one, and its connection is closed") {
+                val stall = Reply { connection ->
+                    connection.getOutputStream().write(STALLING.toByteArray())
+                    connection.getInputStream().readAllBytes()
+                    false
+                }
+                FaultServer(Fault.NONE, stall).use { server ->
+                    choosing.withPropertyValues(
+                        "reprise.policies.http.attempt-timeout=400ms",
+                        "reprise.policies.http.max-attempts=2",
+                        // As the page says for HttpURLConnection.
+                        "spring.http.clients.read-timeout=800ms",
+                    ).run { context ->
+                        // Loads the classes, which takes longer than an attempt may.
+                        context.getBean(RestClient.Builder::class.java).build().get(server)
+                        val rest = context.client()
+                        repeat(3) {
+                            val thrown = shouldThrow<Exception> { rest.get(server) }
+                            val causes = generateSequence<Throwable>(thrown) { it.cause }
+                            causes.any { it is AttemptTimeoutException } shouldBe true
+                        }
+                        server.requests().size shouldBe 7
+                        runBlocking { eventually(5.seconds) { server.openConnections() shouldBeLessThan 2 } }
                     }
                 }
             }
         }
     })
+
+private fun ApplicationContext.client(): RestClient {
+    val retries = HttpRetries.of(getBean(RetryRegistry::class.java), "http")
+    return getBean(RestClient.Builder::class.java).requestInterceptor(RetryInterceptor(retries)).build()
+}
+
+private fun RestClient.get(server: FaultServer): String? = get().uri(server.uri()).retrieve().body(String::class.java)

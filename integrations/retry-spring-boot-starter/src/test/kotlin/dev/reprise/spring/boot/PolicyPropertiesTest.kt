@@ -406,7 +406,7 @@ class PolicyPropertiesTest :
         test("completion knows each member of a document") {
             val rule = shouldThrow<PolicyPropertyException> { read("reprise.policies.p.zzz" to "1") }.rule
             val members = PolicyMembers::class.java.declaredMethods.map { it.name }.filter { it.startsWith("get") }
-                .map { it.removePrefix("get").replaceFirstChar(Char::lowercase) }
+                .map { it.removePrefix("get").replace(Regex("(?<!^)[A-Z]"), "-$0").lowercase() }
             members.sorted() shouldBe rule.substringAfter("must be one of ").split(", ").sorted()
         }
 

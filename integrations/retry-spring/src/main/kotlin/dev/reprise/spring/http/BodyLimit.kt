@@ -22,7 +22,9 @@ internal class BodyLimit private constructor(
     private val attempt: Int,
     private val nanos: Long,
     private val trace: RetryTrace?,
+    private val unfelt: () -> Unit,
 ) : AutoCloseable {
+    @Volatile
     private var isClosed = false
 
     /** Whether the exchange was cut. */
@@ -38,6 +40,8 @@ internal class BodyLimit private constructor(
             if (isClosed) return
             isOver = true
         }
+        // Before the cut, which may wait for a read that does not end.
+        JavaWaiter.SYSTEM.after(PATIENCE) { if (!isClosed) Elsewhere.run(unfelt) }
         wire.cut()
     }
 
@@ -78,14 +82,23 @@ internal class BodyLimit private constructor(
     }
 
     companion object {
+        /** What a client takes at most to end an exchange that is cut. */
+        private val PATIENCE = Duration.ofSeconds(1)
+
         /**
-         * Cuts the exchange on [wire] as soon as [attempt] has no time left, unless the limit is closed before. `null` if there is
-         * none. Its exception carries [trace].
+         * Cuts the exchange on [wire] as soon as [attempt] has no time left, unless the limit is closed before; if it is not closed
+         * a second later, calls [unfelt]. `null` if there is none. Its exception carries [trace].
          */
-        fun of(attempt: Attempt, waiter: JavaWaiter, wire: Wire, trace: RetryTrace? = null): BodyLimit? {
+        fun of(
+            attempt: Attempt,
+            waiter: JavaWaiter,
+            wire: Wire,
+            trace: RetryTrace? = null,
+            unfelt: () -> Unit = {},
+        ): BodyLimit? {
             val left = attempt.timeLeftNanos
             if (left == UNLIMITED_NANOS) return null
-            return BodyLimit(wire, waiter, attempt.number, left.coerceAtLeast(1), trace)
+            return BodyLimit(wire, waiter, attempt.number, left.coerceAtLeast(1), trace, unfelt)
         }
     }
 }

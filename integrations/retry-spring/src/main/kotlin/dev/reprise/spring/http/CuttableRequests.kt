@@ -1,6 +1,5 @@
 package dev.reprise.spring.http
 
-import dev.reprise.core.shell.ShellApi
 import org.apache.hc.client5.http.classic.HttpClient
 import org.apache.hc.client5.http.config.Configurable
 import org.apache.hc.client5.http.config.RequestConfig
@@ -11,14 +10,16 @@ import org.apache.hc.core5.http.ClassicHttpRequest
 import org.apache.hc.core5.http.HttpHost
 import org.apache.hc.core5.http.protocol.HttpContext
 import org.apache.hc.core5.io.CloseMode
+import org.eclipse.jetty.client.Request
 import org.springframework.http.client.AbstractClientHttpRequestFactoryWrapper
 import org.springframework.http.client.ClientHttpRequestFactory
 import org.springframework.http.client.HttpComponentsClientHttpRequestFactory
+import java.nio.channels.AsynchronousCloseException
+import org.eclipse.jetty.client.HttpClient as JettyClient
 
-/** Lets attempts cancel the requests of Spring's factory for Apache HttpClient 5, which keeps them to itself. */
-@ShellApi
+/** Lets attempts cancel the requests of Spring's factories for Apache HttpClient 5 and Jetty, which keep them to themselves. */
 public object CuttableRequests {
-    /** Does so for [factory], if it is that one or stands above it. Once is enough. */
+    /** Does so for Apache's client below [factory], if it is that one's factory or stands above it. Once is enough. */
     @JvmStatic
     public fun of(factory: ClientHttpRequestFactory) {
         when (factory) {
@@ -26,6 +27,22 @@ public object CuttableRequests {
             is HttpComponentsClientHttpRequestFactory -> CuttableClient.below(factory)
         }
     }
+
+    /**
+     * Does so for all requests of Jetty's [client], whose factory does not tell its client. Without it the connection of a response
+     * that stalls stays open for the client's idle timeout.
+     */
+    @JvmStatic
+    public fun ofJetty(client: JettyClient): Unit = AbortableRequests.addTo(client)
+}
+
+/** Tells the attempt that a request is part of how to abort it. Closing its body waits for the next byte to do so. */
+private object AbortableRequests : Request.QueuedListener {
+    fun addTo(client: JettyClient) {
+        client.requestListeners.addQueuedListener(this)
+    }
+
+    override fun onQueued(request: Request) = Wire.onCut { request.abort(AsynchronousCloseException()) }
 }
 
 /** Apache's client [below], whose requests tell the attempt that they are part of how to cancel them. */

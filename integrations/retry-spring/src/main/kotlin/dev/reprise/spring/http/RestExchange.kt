@@ -71,10 +71,10 @@ internal abstract class RestExchange(
     override fun make(attempt: Attempt): RestOutcome {
         last = attempt
         val wire = Wire()
-        val limit = BodyLimit.of(attempt, retrier.retrier.waiter(), wire)
+        val limit = BodyLimit.of(attempt, retrier.retrier.waiter(), wire) { warn("RestClient to ${Hosts.keyOf(uri)}: $UNFELT") }
         try {
             val response = wire.sending { send(headers.of(attempt)) }
-            if (wire.isUncuttable) retrier.retrier.retrier().setup.warn(UNCUTTABLE)
+            if (wire.isUncuttable) warn(UNCUTTABLE)
             val outcome = RestOutcome(response, method, goodBytes, wire, limit)
             limit?.close()
             if (limit?.isOver == true && outcome.held?.isWhole != true) throw limit.timeout()
@@ -85,6 +85,8 @@ internal abstract class RestExchange(
             throw if (limit?.isOver == true) limit.timeout() else e
         }
     }
+
+    private fun warn(warning: String) = retrier.retrier.retrier().setup.warn(warning)
 
     override fun discard(result: RestOutcome): Unit = result.close()
 
@@ -104,5 +106,9 @@ internal abstract class RestExchange(
                 "RetryingRequestFactory(HttpComponentsClientHttpRequestFactory(…)) retry in place of the " +
                 "interceptor, or take the factory of Spring Boot's " +
                 "ClientHttpRequestFactoryBuilder"
+
+        const val UNFELT =
+            "an attempt still goes on a second after its time is over. The client below seems to be one that cannot be " +
+                "cut, as HttpURLConnection is: set a read timeout, or take another client"
     }
 }

@@ -20,9 +20,9 @@ import java.io.IOException
  * the wait. With any interceptor Spring keeps the request's body in memory; to stream bodies, use [RetryingRequestFactory].
  *
  * A call ends as it would without it: with the last attempt's response, which Spring turns into its own exception, or with the
- * last attempt's exception. An attempt that takes too long is a `SocketTimeoutException`. A limit ends reads over every client,
- * and writes over the JDK's, Jetty's and Reactor Netty's; over Apache's if Boot makes the factory or a [RetryingRequestFactory]
- * stands over it.
+ * last attempt's exception. An attempt that takes too long is a `SocketTimeoutException`. A limit ends reads and
+ * writes over the JDK's client, Jetty's and Reactor Netty's; over Apache's if Boot makes the factory or a [RetryingRequestFactory]
+ * stands over it. Over HttpURLConnection it waits for the read or write that is under way: set a read timeout.
  *
  * Thread-safe.
  */

@@ -41,9 +41,13 @@ internal class Wire(private var response: ClientHttpResponse? = null) {
         }
     }
 
-    /** Ends the exchange if it has a response, and returns when that is done, or after [LONGEST_DROP_MILLIS]. Never throws. */
+    /**
+     * Ends the exchange if it has a response, or may get one, and returns when that is done, or after [LONGEST_DROP_MILLIS].
+     * Never throws.
+     */
     fun drop() {
-        if (synchronized(this) { response } == null) return
+        // An interrupt ends the wait for Jetty's response, and not the request.
+        if (synchronized(this) { response == null && cancel == null }) return
         val done = CountDownLatch(1)
         Elsewhere.run {
             try {

@@ -10,17 +10,22 @@ import dev.reprise.faults.Fault
 import dev.reprise.faults.FaultServer
 import dev.reprise.faults.Replies
 import dev.reprise.faults.Reply
+import io.kotest.assertions.nondeterministic.eventually
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
+import io.kotest.engine.concurrency.TestExecutionMode
 import io.kotest.matchers.ints.shouldBeLessThan
 import io.kotest.matchers.longs.shouldBeLessThan
 import io.kotest.matchers.shouldBe
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.withContext
 import org.springframework.web.client.RestClient
 import java.net.ServerSocket
 import java.net.Socket
 import java.net.SocketTimeoutException
 import java.util.concurrent.CopyOnWriteArrayList
+import java.util.concurrent.atomic.AtomicInteger
 import kotlin.concurrent.thread
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
@@ -41,6 +46,13 @@ private fun stalling(text: String, rest: String = ""): Reply = Replies.pausing(
     (if (rest.isEmpty()) "" else chunk(rest)) + chunk(""),
 )
 
+/** A body that stalls until the client goes. */
+private fun stalled(status: String) = Reply { connection ->
+    connection.getOutputStream().write((CHUNKED.format(status) + chunk("busy")).toByteArray())
+    connection.getInputStream().readAllBytes()
+    false
+}
+
 private fun retries(change: RetryPolicyBuilder.() -> Unit): HttpRetries {
     val policy = RetryPolicy.HTTP.with {
         noBackoff()
@@ -57,11 +69,23 @@ private fun causes(thrown: Throwable) = generateSequence(thrown) { it.cause }.to
 /** RestClient over each HTTP library that Boot may put below it. */
 class EveryFactoryTest :
     FunSpec({
+        // The cases wait much and work little.
+        testExecutionMode = TestExecutionMode.LimitedConcurrency(8)
+
+        fun case(name: String, check: suspend () -> Unit) = test(name) { withContext(Dispatchers.IO) { check() } }
+
+        beforeSpec {
+            // Loading a client's classes takes longer than the limits below.
+            FaultServer(Fault.NONE).use { server ->
+                for (factory in Factory.entries) factory.client(retries {}).get(server)
+            }
+        }
+
         for (factory in Factory.entries) {
             for (face in Face.entries) {
                 val name = "$factory, $face"
 
-                test("$name: a failure that trickles in is read for a second, then retried") {
+                case("$name: a failure that trickles in is read for a second, then retried") {
                     FaultServer(TRICKLING_FAILURE, Fault.NONE).use { server ->
                         val client = factory.client(retries { maxAttempts = 2 }, face)
                         FaultServer(Fault.NONE).use(client::get)
@@ -70,7 +94,7 @@ class EveryFactoryTest :
                     }
                 }
 
-                test("$name: a failure that trickles in ends with its attempt, and the call with its deadline") {
+                case("$name: a failure that trickles in ends with its attempt, and the call with its deadline") {
                     FaultServer(TRICKLING_FAILURE).use { server ->
                         val client = factory.client(
                             retries {
@@ -88,7 +112,7 @@ class EveryFactoryTest :
                 }
 
                 for ((text, rest) in listOf("hello" to "", "x".repeat(20_000) to "x".repeat(20_000))) {
-                    test("$name: a body that stalls after ${text.length} characters never passes for a whole one") {
+                    case("$name: a body that stalls after ${text.length} characters never passes for a whole one") {
                         FaultServer(stalling(text, rest)).use { server ->
                             val limits = retries {
                                 attemptTimeout = 150.milliseconds
@@ -107,7 +131,7 @@ class EveryFactoryTest :
                     }
                 }
 
-                test("$name: a good body that ends before its length breaks in the caller's hands, held or not") {
+                case("$name: a good body that ends before its length breaks in the caller's hands, held or not") {
                     val cut = "HTTP/1.1 200 OK\r\nContent-Length: 2000000\r\n\r\n" + "x".repeat(1_000_000)
                     FaultServer(Replies.raw(cut, false)).use { server ->
                         val client = factory.client(retries { maxAttempts = 1 }, face)
@@ -115,7 +139,7 @@ class EveryFactoryTest :
                     }
                 }
 
-                test("$name: a response that is not held may be rejected; its connection comes back or is closed") {
+                case("$name: a response that is not held may be rejected; its connection comes back or is closed") {
                     val large = "HTTP/1.1 202 Accepted\r\nContent-Length: 2000000\r\n\r\n" + "x".repeat(2_000_000)
                     val alternating =
                         FaultServer { number, _ -> if (number % 2 == 0) Replies.raw(large, true) else Fault.NONE }
@@ -133,8 +157,27 @@ class EveryFactoryTest :
                     }
                 }
 
+                case("$name: what stalls, be it a failure, a good body or a head, leaves no connection behind") {
+                    val stalls = mutableListOf(stalled("503 Busy"), stalled("200 OK"), Replies.stall())
+                    // HttpURLConnection reads on for five seconds what says its length, one such response at a time.
+                    if (factory != Factory.SIMPLE) stalls += Replies.stallAfter(503, "busy")
+                    FaultServer { number, _ ->
+                        if (number % 2 == 0) stalls[number / 2 % stalls.size] else Fault.NONE
+                    }.use { server ->
+                        val client = factory.client(
+                            retries {
+                                attemptTimeout = 300.milliseconds
+                                maxAttempts = 4 // A busy machine may be late with the second.
+                            },
+                            face,
+                        )
+                        repeat(6) { client.get(server) shouldBe Fault.BODY }
+                        eventually(10.seconds) { server.openConnections() shouldBeLessThan 3 }
+                    }
+                }
+
                 if (factory == Factory.SIMPLE) continue
-                test("$name: an attempt's limit ends a write that the server does not read") {
+                case("$name: an attempt's limit ends a write that the server does not read") {
                     UnreadUploads().use { server ->
                         val client = factory.client(
                             retries {
@@ -150,7 +193,7 @@ class EveryFactoryTest :
                             }
                         }
                         took.inWholeMilliseconds shouldBeLessThan 3_000
-                        server.connections.size shouldBe 2
+                        server.uploads.get() shouldBe 2
                     }
                 }
             }
@@ -160,7 +203,10 @@ class EveryFactoryTest :
 /** A server that reads the first 100 KB of a request, and then nothing. */
 private class UnreadUploads : AutoCloseable {
     private val socket = ServerSocket(0)
-    val connections = CopyOnWriteArrayList<Socket>()
+    private val connections = CopyOnWriteArrayList<Socket>()
+
+    /** How many requests have begun: Jetty opens connections that it then does not use. */
+    val uploads = AtomicInteger()
     val uri = "http://127.0.0.1:${socket.localPort}/"
 
     init {
@@ -168,7 +214,12 @@ private class UnreadUploads : AutoCloseable {
             while (!socket.isClosed) {
                 val connection = runCatching { socket.accept() }.getOrNull() ?: break
                 connections += connection
-                thread(isDaemon = true) { runCatching { connection.getInputStream().readNBytes(100_000) } }
+                thread(isDaemon = true) {
+                    runCatching {
+                        if (connection.getInputStream().read() >= 0) uploads.incrementAndGet()
+                        connection.getInputStream().readNBytes(100_000)
+                    }
+                }
             }
         }
     }

@@ -39,7 +39,7 @@ internal enum class Factory(val title: String, val make: () -> ClientHttpRequest
                 super.prepareConnection(connection, httpMethod)
                 (connection as? HttpsURLConnection)?.sslSocketFactory = Certificates.clientContext().socketFactory
             }
-        }
+        }.apply { setReadTimeout(500) } // As the page says: nothing else ends its reads.
     }),
     APACHE("Apache", {
         val connections = PoolingHttpClientConnectionManagerBuilder.create()
@@ -51,7 +51,9 @@ internal enum class Factory(val title: String, val make: () -> ClientHttpRequest
     JETTY("Jetty", {
         val tls = SslContextFactory.Client().apply { sslContext = Certificates.clientContext() }
         val connector = ClientConnector().apply { sslContextFactory = tls }
-        JettyClientHttpRequestFactory(JettyClient(HttpClientTransportDynamic(connector)))
+        JettyClientHttpRequestFactory(
+            JettyClient(HttpClientTransportDynamic(connector)).also(CuttableRequests::ofJetty),
+        )
             .apply { setReadTimeout(60_000) }
             .apply { afterPropertiesSet() }
     }),
@@ -75,17 +77,21 @@ internal enum class Factory(val title: String, val make: () -> ClientHttpRequest
     /** A client that the request factory retries, or the interceptor. */
     fun client(retries: HttpRetries, face: Face = Face.FACTORY): RestClient {
         val below = make()
-        return when (face) {
-            Face.FACTORY -> RestClient.builder().requestFactory(RetryingRequestFactory(below, retries)).build()
-
-            Face.INTERCEPTOR -> {
-                // As Boot's starter does.
-                if (this == APACHE) CuttableRequests.of(below)
-                RestClient.builder().requestFactory(below).requestInterceptor(RetryInterceptor(retries)).build()
-            }
-        }
+        // As Boot's starter does.
+        if (this == APACHE && face == Face.INTERCEPTOR) CuttableRequests.of(below)
+        return face.over(below, retries)
     }
 }
 
 /** What retries. */
-internal enum class Face { FACTORY, INTERCEPTOR }
+internal enum class Face {
+    FACTORY,
+    INTERCEPTOR,
+    ;
+
+    /** A client over [below] that this retries. */
+    fun over(below: ClientHttpRequestFactory, retries: HttpRetries): RestClient = when (this) {
+        FACTORY -> RestClient.builder().requestFactory(RetryingRequestFactory(below, retries)).build()
+        INTERCEPTOR -> RestClient.builder().requestFactory(below).requestInterceptor(RetryInterceptor(retries)).build()
+    }
+}

@@ -10,13 +10,15 @@ import io.kotest.matchers.longs.shouldBeLessThan
 import io.kotest.matchers.shouldBe
 import org.apache.hc.client5.http.impl.classic.HttpClients
 import org.springframework.http.client.HttpComponentsClientHttpRequestFactory
+import org.springframework.http.client.SimpleClientHttpRequestFactory
 import org.springframework.web.client.RestClient
+import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.measureTime
 
-/** Apache's client under the interceptor, where nothing of ours stands below: it cannot be cut. */
+/** Clients that cannot be cut: Apache's under the interceptor, where nothing of ours stands below, and HttpURLConnection. */
 class ForeignFactoryTest :
     FunSpec({
-        test("a warning says so once, and the call does not wait for the response that it drops") {
+        test("Apache: a warning says so once, and the call does not wait for the response that it drops") {
             val told = logged("dev.reprise") {
                 val head = "HTTP/1.1 503 Busy\r\nContent-Length: 900\r\n\r\n"
                 val trickle = Replies.pausing(50, head, *Array(180) { "busy " })
@@ -35,5 +37,22 @@ class ForeignFactoryTest :
                 }
             }
             told.count { "RetryingRequestFactory" in it.message } shouldBe 1
+        }
+
+        test("HttpURLConnection: a read that outlives its limit is warned of, and ends with the read timeout") {
+            FaultServer(Replies.stallAfter(200, "good"), Fault.NONE).use { server ->
+                val told = logged("dev.reprise") {
+                    val policy = RetryPolicy.HTTP.with {
+                        noBackoff()
+                        noQuota()
+                        attemptTimeout = 300.milliseconds
+                    }
+                    val retries = HttpRetries.builder().policy(policy).build()
+                    val below = SimpleClientHttpRequestFactory().apply { setReadTimeout(1_600) }
+                    val client = Face.INTERCEPTOR.over(below, retries)
+                    client.get().uri(server.uri()).retrieve().body(String::class.java) shouldBe Fault.BODY
+                }
+                told.count { "${server.uri().port}: an attempt still goes on" in it.message } shouldBe 1
+            }
         }
     })

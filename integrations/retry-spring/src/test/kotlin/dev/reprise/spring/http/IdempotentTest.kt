@@ -9,6 +9,7 @@ import dev.reprise.java.JavaRetrier
 import dev.reprise.spring.webclient.RetryExchangeFilter
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
+import org.springframework.http.client.JdkClientHttpRequestFactory
 import org.springframework.http.client.SimpleClientHttpRequestFactory
 import org.springframework.web.bind.annotation.RequestAttribute
 import org.springframework.web.bind.annotation.RequestBody
@@ -66,7 +67,8 @@ private val RETRIES = HttpRetries.builder().policy(POLICY).build()
 
 private val ADAPTERS = mapOf<String, (URI, HttpRetries) -> HttpExchangeAdapter>(
     "RestClient" to { uri, retries ->
-        val client = RestClient.builder().baseUrl("$uri").requestInterceptor(RetryInterceptor(retries))
+        val client = RestClient.builder().baseUrl("$uri").requestFactory(JdkClientHttpRequestFactory())
+            .requestInterceptor(RetryInterceptor(retries))
         RestClientAdapter.create(client.build())
     },
     "RestClient over a factory" to { uri, retries ->

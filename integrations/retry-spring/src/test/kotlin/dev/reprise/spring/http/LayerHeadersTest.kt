@@ -6,6 +6,7 @@ import dev.reprise.faults.FaultServer
 import dev.reprise.spring.webclient.RetryExchangeFilter
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
+import org.springframework.http.client.JdkClientHttpRequestFactory
 import org.springframework.http.client.SimpleClientHttpRequestFactory
 import org.springframework.web.client.RestClient
 import org.springframework.web.reactive.function.client.WebClient
@@ -19,7 +20,13 @@ private fun get(client: RestClient.Builder, uri: URI, brought: Map<String, Strin
 
 private val CLIENTS = mapOf<String, Get>(
     "RestClient" to { uri, retries, brought ->
-        get(RestClient.builder().requestInterceptor(RetryInterceptor(retries)), uri, brought)
+        get(
+            RestClient.builder().requestFactory(
+                JdkClientHttpRequestFactory(),
+            ).requestInterceptor(RetryInterceptor(retries)),
+            uri,
+            brought,
+        )
     },
     "RestClient over a factory" to { uri, retries, brought ->
         val factory = RetryingRequestFactory(SimpleClientHttpRequestFactory(), retries)
