@@ -29,9 +29,6 @@ public class ErrorTable internal constructor(
     /** This table with [rules] before its own. */
     public fun withFirst(vararg rules: ErrorRule): ErrorTable = ErrorTable(rules.toList() + this.rules, dropsStatus)
 
-    /** This table with [rules] after its own. */
-    internal fun withLast(vararg rules: ErrorRule): ErrorTable = ErrorTable(this.rules + rules, dropsStatus)
-
     override fun classifyFailure(failure: Throwable): Verdict? = httpOf(failure)?.let(::classifyFailed)
 
     override fun classifyResult(result: Any?): Verdict? = if (result is HttpOutcome) classify(result) else null
@@ -115,6 +112,25 @@ public class ErrorTable internal constructor(
                 ),
                 ErrorRule(FailureKind.TRANSIENT, statuses = Statuses.of(500, 502, 503, 504)),
                 ErrorRule(FailureKind.THROTTLING, statuses = Statuses.of(429)),
+            )
+
+        /**
+         * [STANDARD] for any HTTP server: with the two statuses that ask for the request again (RFC 9110, RFC 8470), those of
+         * Cloudflare for an origin that it cannot reach or that breaks off (520 to 524, 530), and 529 for a service that is
+         * overloaded (Anthropic, Qualys).
+         */
+        @JvmField
+        public val HTTP: ErrorTable =
+            ErrorTable(
+                ArrayList(STANDARD.rules).apply {
+                    add(
+                        ErrorRule(
+                            FailureKind.TRANSIENT,
+                            statuses = Statuses.of(408, 425, 520, 521, 522, 523, 524, 530),
+                        ),
+                    )
+                    add(ErrorRule(FailureKind.THROTTLING, statuses = Statuses.of(529)))
+                },
             )
     }
 }

@@ -183,20 +183,9 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
         internal val STANDARD_CLASSIFIER: Classifier =
             Classifier.firstOf(SelfClassifier, ErrorTable.STANDARD, TransportErrors)
 
-        /**
-         * The standard classifier for any HTTP server: with the two statuses that ask for the request again (RFC 9110, RFC 8470),
-         * Cloudflare's for an origin that it cannot reach or that breaks off (520 to 524, 530), 529 for an overloaded service
-         * (Anthropic, Cloudflare's customers, Qualys), and the errors of HTTP engines.
-         */
-        private val HTTP_CLASSIFIER = Classifier.firstOf(
-            SelfClassifier,
-            ErrorTable.STANDARD.withLast(
-                ErrorRule(FailureKind.TRANSIENT, statuses = Statuses.of(408, 425, 520, 521, 522, 523, 524, 530)),
-                ErrorRule(FailureKind.THROTTLING, statuses = Statuses.of(529)),
-            ),
-            EngineErrors,
-            TransportErrors,
-        )
+        /** The standard classifier for any HTTP server, with the errors of HTTP engines. */
+        private val HTTP_CLASSIFIER =
+            Classifier.firstOf(SelfClassifier, ErrorTable.HTTP, EngineErrors, TransportErrors)
 
         internal val NO_LIMITS: List<Long> = listOf(UNLIMITED_NANOS)
 

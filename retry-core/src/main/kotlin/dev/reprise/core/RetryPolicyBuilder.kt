@@ -259,9 +259,15 @@ public class RetryPolicyBuilder internal constructor() {
      */
     public fun honourRetryAfter(cap: JavaDuration, giveUpBeyondCap: Boolean): RetryPolicyBuilder = apply {
         val bound = if (giveUpBeyondCap) ServerDelayBound.atLeast(cap) else ServerDelayBound.atMost(cap)
-        val headers = listOf(ServerDelayHeader.RETRY_AFTER_MILLIS, ServerDelayHeader.RETRY_AFTER)
-        val others = serverDelays.filter { rule -> headers.none { it.headerName == rule.header.headerName } }
-        serverDelays = others + headers.map { ServerDelayRule(it, bound) }
+        val millis = ServerDelayHeader.RETRY_AFTER_MILLIS
+        val header = ServerDelayHeader.RETRY_AFTER
+        val rules = serverDelays.filterTo(ArrayList()) {
+            it.header != millis &&
+                it.header.headerName != header.headerName
+        }
+        rules += ServerDelayRule(millis, bound)
+        rules += ServerDelayRule(header, bound)
+        serverDelays = rules
     }
 
     /**

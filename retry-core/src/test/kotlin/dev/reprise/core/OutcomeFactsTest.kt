@@ -85,7 +85,7 @@ class OutcomeFactsTest :
 
         test("words are those of documents and metrics") {
             StopReason.entries.joinToString { it.word } shouldBe
-                "success, attempts, retried-below, quota, deadline, rejected, not-replayable, rate-limited, cancelled"
+                "success, attempts, retried-below, quota, deadline, time, rejected, not-replayable, rate-limited, cancelled"
             WhenRetriedBelow.entries.map { it.word } shouldBe listOf("stop", "retry")
         }
     })

@@ -10,6 +10,7 @@ import dev.reprise.core.shell.call.Thrown
 import dev.reprise.core.shell.quota.Quota
 import dev.reprise.core.shell.quota.RetryQuota
 import java.util.ResourceBundle
+import java.util.function.Supplier
 
 /** A call that a test drives attempt by attempt; what comes between two attempts is done at once. */
 internal class TestCall(
@@ -190,10 +191,12 @@ internal class ListLogger(private val least: System.Logger.Level = System.Logger
         lines += "$level $msg"
     }
 
-    override fun log(level: System.Logger.Level, bundle: ResourceBundle?, msg: String?, thrown: Throwable?) {
-        check(thrown == null) { "an event is one line, without a stack trace" }
-        log(level, msg)
+    override fun log(level: System.Logger.Level, msg: Supplier<String>) {
+        if (isLoggable(level)) log(level, msg.get())
     }
+
+    override fun log(level: System.Logger.Level, bundle: ResourceBundle?, msg: String?, thrown: Throwable?) =
+        error("an event is one line, without a stack trace")
 
     override fun log(level: System.Logger.Level, bundle: ResourceBundle?, format: String?, vararg params: Any?) =
         error("an event is no format")

@@ -77,10 +77,10 @@ class WhyNotRetriedTest :
         }
 
         test("the page's rule for a status leaves the verdicts on all others as they are") {
-            val rule = ErrorRule(FailureKind.TRANSIENT, Statuses.of(404, 408, 425))
-            val policy = RetryPolicy.HTTP.with { classifyFirst(ErrorTable.STANDARD.withFirst(rule)) }
+            val rule = ErrorRule(FailureKind.TRANSIENT, Statuses.of(404))
+            val policy = RetryPolicy.HTTP.with { classifyFirst(ErrorTable.HTTP.withFirst(rule)) }
             File("../docs/not-retried.md").readLines().single { "ErrorTable" in it } shouldContain
-                "classifyFirst(ErrorTable.STANDARD.withFirst(ErrorRule(FailureKind.TRANSIENT, Statuses.of(404, 408, 425))))"
+                "classifyFirst(ErrorTable.HTTP.withFirst(ErrorRule(FailureKind.TRANSIENT, Statuses.of(404))))"
             fun kind(policy: RetryPolicy, status: Int) = (policy.judge(Reply(status)) as? Verdict.Retry)?.kind
             kind(policy, 404) shouldBe FailureKind.TRANSIENT
             for (status in (200..599) - 404) kind(policy, status) shouldBe kind(RetryPolicy.HTTP, status)
