@@ -1,7 +1,7 @@
 // Copies the repository's pages to a folder for VitePress: node prepare.mjs REPOSITORY FOLDER MODULE...
 //
 // README.md becomes the home page; links to folders lead to a list of what is in them; files that are no pages (plots,
-// alert rules, figures) become files of the site.
+// alert rules, figures) become files of the site. A line that is a link to a table, a .csv file, is followed by the table.
 import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 
@@ -39,9 +39,27 @@ async function isSource(file) {
   return !isOnSite && (await stat(file).catch(() => null)) !== null;
 }
 
+// The rows of a table with commas between the cells, which are quoted as RFC 4180 has it; a row is a line.
+const rows = (csv) => csv.trimEnd().split("\n").map((line) =>
+  [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain));
+
+// Below each line that is a link to a table, the table.
+async function withTables(text, source) {
+  const parts = [];
+  for (const line of text.split("\n")) {
+    parts.push(line);
+    const table = /^\[[^\]]+\]\(([^)]+\.csv)\)$/.exec(line)?.[1];
+    if (table === undefined) continue;
+    const [header, ...body] = rows(await readFile(path.resolve(path.dirname(source), table), "utf8"));
+    const lines = [header, header.map(() => "---"), ...body].map((cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`);
+    parts.push("", ...lines);
+  }
+  return parts.join("\n");
+}
+
 async function copyPage(name) {
   const source = path.join(repository, name);
-  const text = await readFile(source, "utf8");
+  const text = await withTables(await readFile(source, "utf8"), source);
   const parts = [];
   let end = 0;
   for (const found of text.matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)(#[^)]*)?\)/g)) {

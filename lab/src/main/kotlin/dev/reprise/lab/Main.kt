@@ -10,25 +10,19 @@ import com.github.ajalt.clikt.core.subcommands
 import com.github.ajalt.clikt.core.terminal
 import com.github.ajalt.clikt.output.MordantHelpFormatter
 import com.github.ajalt.mordant.terminal.Terminal
-import dev.reprise.lab.config.ConfigCommand
 import dev.reprise.lab.demo.DemoCommand
 import dev.reprise.lab.explain.ExplainCommand
-import dev.reprise.lab.presets.PresetsCommand
 import dev.reprise.lab.replay.ReplayCommand
 import dev.reprise.lab.report.CompareCommand
 import dev.reprise.lab.report.ReportCommand
-import dev.reprise.lab.simulate.ConvergeCommand
 import dev.reprise.lab.simulate.SimulateCommand
 import kotlin.system.exitProcess
 
 fun retryLab(): NoOpCliktCommand = RetryLab().subcommands(
     DemoCommand(),
     ReplayCommand(),
-    PresetsCommand(),
-    ConfigCommand(),
     ExplainCommand(),
     SimulateCommand(),
-    ConvergeCommand(),
     ReportCommand(),
     CompareCommand(),
 )

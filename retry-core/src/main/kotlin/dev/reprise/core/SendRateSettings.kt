@@ -4,7 +4,7 @@ import dev.reprise.core.shell.time.SECOND
 
 /**
  * What is set of adaptive mode: how a client-wide rate of attempts is cut and raised. The other constants are no settings: the
- * SDKs agree on theirs, and those of [STEADY] were found by simulation (`docs/research/ablation.md`).
+ * SDKs agree on theirs, and those of [STEADY] were found by simulation (`docs/research/adaptive.md`).
  *
  * An immutable value. [EXACT] has the AWS SDKs' constants; [STEADY] is this library's own. Prefer [STEADY] unless you
  * must match an SDK attempt for attempt. `docs/adaptive.md` compares the two. Others are made from one of these:

@@ -32,7 +32,7 @@ import kotlin.time.Duration.Companion.seconds
 /** What CIO hands out as a good response: no policy can see it. */
 private val HIDDEN_BY_CIO = setOf("CUT_CHUNKS", "EARLY_HINTS")
 
-/** What `docs/research/http-faults.md` says of Ktor's engines. */
+/** What `docs/figures/http-faults.csv` says of Ktor's engines. */
 class MatrixPageTest :
     FunSpec({
         val clients = lazy {
@@ -60,7 +60,7 @@ class MatrixPageTest :
         }
         for (engine in Engine.entries) {
             for (scenario in Scenario.all()) {
-                test("$engine does what docs/research/http-faults.md says of $scenario") {
+                test("$engine does what docs/figures/http-faults.csv says of $scenario") {
                     val played = matrices.getValue(engine)
                     val expected = page.cell("Ktor, $engine", scenario)
 

@@ -12,7 +12,7 @@ import dev.reprise.presets.sdk.Preset
 import dev.reprise.presets.sdk.StandardPresets
 import dev.reprise.presets.sdk.Textbook
 
-/** All [Preset]s, found by their names. `docs/research/presets.md` compares them. */
+/** All [Preset]s, found by their names. `docs/figures/presets.csv` compares them. */
 public object Presets {
     /** All presets: today's first, then `http` and `any-exception`, the SDKs', then the textbook's. */
     @JvmStatic

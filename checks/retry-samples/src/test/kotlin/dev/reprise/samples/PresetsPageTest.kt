@@ -34,7 +34,7 @@ class PresetsPageTest :
             val clock = ServerClock(Clock.systemUTC())
             val signing = Presets.named("java-v1").with { classifyFirst(ClockSkew.STANDARD) }
             val retrier = Retrier(signing) { listener(clock) }
-            val signedAt = clock.instant() // in each attempt: the server's time, as soon as a failure has told it
+            val signedAt = clock.instant() // in each attempt: the server's time, as soon as a response has told it
 
             retrier.policy.classifier.toString() shouldStartWith "clock skew"
             signedAt shouldBeGreaterThan Instant.EPOCH

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** What {@code docs/research/http-faults.md} says of java.net.http, for blocking and asynchronous calls alike. */
-@DisplayName("java.net.http does what docs/research/http-faults.md says of it")
+/** What {@code docs/figures/http-faults.csv} says of java.net.http, for blocking and asynchronous calls alike. */
+@DisplayName("java.net.http does what docs/figures/http-faults.csv says of it")
 class MatrixPageTest {
     private static final String COLUMN = "java.net.http";
 

@@ -58,7 +58,7 @@ private interface AnyApi {
     fun put(@Url url: String, @Payload body: RequestBody): retrofit2.Call<ResponseBody>
 }
 
-/** OkHttp does what `docs/research/http-faults.md` says: interceptor, call factory, enqueued calls and Retrofit. */
+/** OkHttp does what `docs/figures/http-faults.csv` says: interceptor, call factory, enqueued calls and Retrofit. */
 class MatrixPageTest :
     FunSpec({
         val retries = quickly {
@@ -97,7 +97,7 @@ class MatrixPageTest :
 
             // A call factory makes no web sockets.
             for (scenario in Scenario.all().filter { it.held() != Held.SOCKET || name.startsWith("INTERCEPTOR") }) {
-                test("$name does what docs/research/http-faults.md says of $scenario") {
+                test("$name does what docs/figures/http-faults.csv says of $scenario") {
                     val found = matrix
                     val expected = page.cell(COLUMN, scenario)
 

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.atomic.AtomicReference
 
 /**
- * One client's part of the shared quota; `docs/research/fleet.md` has the protocol.
+ * One client's part of the shared quota; `docs/research/quota.md` has the protocol.
  *
  * ```
  *             first failure                     no reply in time

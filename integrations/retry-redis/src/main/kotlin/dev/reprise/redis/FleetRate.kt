@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicLong
 import java.util.concurrent.atomic.AtomicReference
 
 /**
- * One client's part of the shared send rate; `docs/research/fleet.md` has the protocol.
+ * One client's part of the shared send rate; `docs/research/adaptive.md` has the protocol.
  *
  * ```
  *              a throttle                       reply in time

@@ -1,4 +1,4 @@
--- One budget of retries for a fleet. Protocol and proof: docs/research/fleet.md.
+-- One budget of retries for a fleet. Protocol and proof: docs/research/quota.md.
 -- KEYS  1 the bucket, 2 when each client was heard last, 3 what is known of this client
 -- ARGV  1 client  2 batch  3 capacity  4 epoch that the client knows, or ''  5 given back  6 earned  7 spent without Redis
 --       8 wanted  9 in units of  10 lifetime in ms  11 tokens at birth  12 ms of youth

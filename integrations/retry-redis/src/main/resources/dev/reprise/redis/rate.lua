@@ -1,5 +1,5 @@
 -- One send rate for a fleet: slots in time, handed out once each, at a rate that the throttles of all steer.
--- Protocol, bounds and the search: docs/research/fleet.md.
+-- Protocol, bounds and the search: docs/research/adaptive.md.
 -- KEYS  1 the rate, 2 when each client was heard last
 -- ARGV  1 client  2 slots wanted  3 generation of the counts  4 accepted  5 throttled  6 throttled before there was a rate
 --       7 rate that this client was admitted at  8 fleet rate that it knows, or 0  9 lifetime in ms  10 least rate

@@ -9,7 +9,7 @@ import io.kotest.matchers.ints.shouldBeLessThan
 import io.kotest.matchers.longs.shouldBeLessThanOrEqual
 import io.kotest.matchers.shouldBe
 
-/** What a fleet reaches together, in virtual time on a real server; the table of `docs/research/fleet.md`. */
+/** What a fleet reaches together, in virtual time on a real server; the table of `docs/figures/quota-fleet.csv`. */
 class FiguresTest :
     FunSpec({
         val redis = redis()

@@ -52,8 +52,8 @@ internal class CallSimulation(
     private val options = EngineRules(contestant.policy, scenario.operations).options
     private val tally = Tally(scenario)
 
-    /** Runs it to its end; [onSecond] hears of each second. */
-    fun run(onSecond: () -> Unit = {}): Result {
+    /** Runs it to its end. */
+    fun run(): Result {
         var next = Endpoint(::atServer)
         var limit = scenario.attemptTimeout
         for (tier in scenario.tiers.reversed()) {
@@ -65,14 +65,10 @@ internal class CallSimulation(
             Members(group, clients, List(group.clients) { caller(group.policy ?: contestant, 1, next, limit) }).start()
             clients += group.clients
         }
-        for (second in 1..tally.seconds.size) {
-            time.advance(1.seconds)
-            onSecond()
-        }
-        time.advance(Simulation.TAIL.seconds)
+        time.advance((tally.seconds.size + Simulation.TAIL).seconds)
         tally.close()
         scope.cancel()
-        return Result(tally, scenario, time.happened)
+        return Result(tally, scenario, time.happened, isPaced = contestant.policy.sendRate != null)
     }
 
     private fun caller(contestant: Contestant, instances: Int, next: Endpoint, limit: Double?): Caller {

@@ -28,19 +28,16 @@ internal class FleetExperiment(private val file: ScenarioFile) :
     private val figures = file.figures.ifEmpty { if (hasTiers) OF_TIERS else USUAL }.map(Figure::named)
     private val pictures = file.pictures.map(FleetPictures::named)
 
-    override val steps: Int get() = scenario.seconds.toInt() * file.seeds * travels.size
-
-    override fun measure(label: String, contestant: Contestant, seed: Long, onStep: () -> Unit) =
-        travels.associateWith { travel ->
-            requireEnd(label, contestant)
-            List(file.seeds) { scenario.run(contestant, travel, seed + it, onStep) }
-        }
+    override fun measure(label: String, contestant: Contestant, seed: Long) = travels.associateWith { travel ->
+        requireEnd(label, contestant)
+        List(file.seeds) { scenario.run(contestant, travel, seed + it) }
+    }
 
     /** A server that never answers, and a call without any limit, would wait for ever. */
     private fun requireEnd(label: String, contestant: Contestant) {
         val loses = scenario.server.failures.any { it.kind == Failure.Kind.STALL }
         require(!loses || hasTiers || scenario.attemptTimeout != null || contestant.policy.isTimed) {
-            "policy $label needs an attemptTimeout or a deadline (or give --attempt-timeout): " +
+            "policy $label needs an attemptTimeout or a deadline (or give --set attemptTimeout 2s): " +
                 "a server that never answers would hold its calls for ever"
         }
     }
@@ -60,7 +57,6 @@ internal class FleetExperiment(private val file: ScenarioFile) :
             rows = runs.map { (label, of) -> listOf(label) + figures.map { it.text(of) } },
             headline = figures.map { it.heading },
             verdicts = verdicts,
-            grades = Grade.of(scenario, runs),
             isClosedLoop = scenario.isClosedLoop,
         )
     }
@@ -70,8 +66,6 @@ internal class FleetExperiment(private val file: ScenarioFile) :
         policies == 1 -> travels.words
         else -> "$label, ${travels.words}"
     }
-
-    override fun events(result: Map<Travels, List<Result>>) = result.values.sumOf { runs -> runs.sumOf { it.events } }
 
     override fun JsonObjectBuilder.write(result: Map<Travels, List<Result>>) {
         if (!hasTiers) return putRuns(result.values.single())
@@ -92,18 +86,17 @@ internal class FleetExperiment(private val file: ScenarioFile) :
 }
 
 /** Runs this scenario by the engine alone, or, for policies and fleets that need more, by the library's own calls. */
-internal fun Scenario.run(contestant: Contestant, travels: Travels, seed: Long, onSecond: () -> Unit): Result {
+internal fun Scenario.run(contestant: Contestant, travels: Travels, seed: Long): Result {
     val hedges = contestant.policy.hedge != null || fleet.any { it.policy?.policy?.hedge != null }
     return if (hedges || fanOut > 1 || tiers.isNotEmpty()) {
-        CallSimulation(this, contestant, travels, seed).run(onSecond)
+        CallSimulation(this, contestant, travels, seed).run()
     } else {
-        Simulation(this, contestant, seed).run(onSecond)
+        Simulation(this, contestant, seed).run()
     }
 }
 
 /** Puts the runs of one policy: all figures, and the seconds of the first run. */
 internal fun JsonObjectBuilder.putRuns(runs: List<Result>) {
-    put("events", runs.sumOf { it.events })
     putJsonObject("figures") {
         for (figure in Figure.all.values) {
             val all = runs.map(figure::of).sorted()

@@ -44,7 +44,17 @@ internal object FleetWords {
         val refused =
             "${percent(throttled.median(runs))} of attempts refused".takeIf { scenario.server.admission.isNotEmpty() }
         val all = listOfNotNull(calls, waits, refused).joinToString(", ")
-        return if (back.isNaN()) "$all." else "While it fails: $all. Then: ${back(back)}."
+        val verdict = if (back.isNaN()) "$all." else "While it fails: $all. Then: ${back(back)}."
+        return listOfNotNull(verdict, pace(scenario, runs)).joinToString(" ")
+    }
+
+    /** How a policy with a send rate does what that is for; `null` for the others. */
+    private fun pace(scenario: Scenario, runs: List<Result>): String? {
+        if (!runs.first().isPaced) return null
+        val rule = scenario.server.admission.firstOrNull()
+            ?: return "Its send rate is for servers that throttle, and this one does not."
+        val used = Figure.named("admitted").median(runs) / rule.meanRate(scenario.warmUp, scenario.seconds)
+        return "It is there to keep to the server's rate: it uses ${percent(used)} of it."
     }
 
     private fun back(seconds: Double) = when {

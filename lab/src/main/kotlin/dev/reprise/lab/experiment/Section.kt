@@ -15,8 +15,6 @@ internal class Section(
     /** The columns that distinguish policies: a table over several experiments shows these. */
     val headline: List<String>,
     val verdicts: Map<String, String> = emptyMap(),
-    /** How well each policy did, where that can be said. */
-    val grades: Map<String, Grade> = emptyMap(),
     /** Whether callers wait for the end of a call before they make the next. */
     val isClosedLoop: Boolean = false,
 )

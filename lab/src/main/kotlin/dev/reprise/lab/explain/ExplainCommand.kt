@@ -5,12 +5,10 @@ import com.github.ajalt.clikt.core.Context
 import com.github.ajalt.clikt.core.terminal
 import com.github.ajalt.clikt.parameters.arguments.argument
 import com.github.ajalt.clikt.parameters.options.default
-import com.github.ajalt.clikt.parameters.options.flag
 import com.github.ajalt.clikt.parameters.options.option
 import com.github.ajalt.clikt.parameters.types.choice
 import com.github.ajalt.clikt.parameters.types.int
 import com.github.ajalt.clikt.parameters.types.long
-import com.github.ajalt.clikt.parameters.types.path
 import dev.reprise.core.FailureKind
 import dev.reprise.core.QuotaSettings
 import dev.reprise.core.RetryPolicy
@@ -20,7 +18,6 @@ import dev.reprise.core.shell.values.deadlineNanos
 import dev.reprise.lab.input.BadInput
 import dev.reprise.lab.input.PolicyArgument
 import dev.reprise.lab.input.checked
-import dev.reprise.lab.plot.Picture
 import dev.reprise.lab.text.decimal
 import dev.reprise.lab.text.percent
 import dev.reprise.lab.text.plain
@@ -29,8 +26,6 @@ import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.document.PolicyFormatException
 import kotlinx.serialization.json.Json
 import kotlinx.serialization.json.JsonElement
-import kotlinx.serialization.json.buildJsonObject
-import kotlinx.serialization.json.put
 
 internal class ExplainCommand : CliktCommand(name = "explain") {
     private val policy by argument(help = "a preset's name, a policy document, or a file with one")
@@ -43,21 +38,11 @@ internal class ExplainCommand : CliktCommand(name = "explain") {
         .default(FailureKind.TRANSIENT)
     private val samples by option("--samples", help = "how many calls are drawn").int().default(20_000)
     private val seed by option("--seed", help = "the same seed repeats a run exactly").long().default(1)
-    private val json by option("--json", help = "one JSON object instead of a table").flag()
-
-    private val plot by option("--plot", help = "draw the delays into this file; .svg or .png").path()
 
     override fun help(context: Context) =
         "What a policy does to a call that fails again and again: delays, totals, what it costs the quota."
 
-    override fun run() {
-        val explanation = checked { Explanation(PolicyArgument.read(policy), kind, samples, seed) }
-        plot?.let {
-            if (explanation.rows.isEmpty()) throw BadInput("nothing to plot: the policy makes no retries: $policy")
-            Picture.write(explanation.plot(policy.take(LONGEST_TITLE)), it)
-        }
-        if (json) echo("${json(explanation)}") else show(explanation)
-    }
+    override fun run() = show(checked { Explanation(PolicyArgument.read(policy), kind, samples, seed) })
 
     private fun show(explanation: Explanation) {
         if (explanation.rows.isEmpty()) {
@@ -116,17 +101,12 @@ internal class ExplainCommand : CliktCommand(name = "explain") {
         explanation.rows.map { row ->
             // In ms, as the line above the table says: so it is narrow enough for 80 columns.
             val waits = listOf(row.ceiling, row.smallest, row.mean, row.p99, row.largest, row.meanSum, row.worstSum)
-            listOf("${row.attempt}") + waits.map { decimal(millis(it)) }
+            listOf("${row.attempt}") + waits.map { decimal(it.toDouble() / NANOS_PER_MILLI) }
         },
     )
 
-    private fun json(explanation: Explanation) = buildJsonObject {
-        put("policy", explanation.policy.toString())
-        explanation.writeTo(this)
-    }
-
     private companion object {
-        const val LONGEST_TITLE = 60
+        const val NANOS_PER_MILLI = 1e6
         val PRETTY = Json { prettyPrint = true }
     }
 }

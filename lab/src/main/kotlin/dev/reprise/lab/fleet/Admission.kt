@@ -16,6 +16,9 @@ internal class AdmissionRule(
     val rate: Steps,
     val open: () -> Admission,
 ) {
+    /** The mean of [rate] between two moments, in s. */
+    fun meanRate(from: Double, to: Double): Double = Course(rate).sum(nanosOf(from), nanosOf(to)) / (to - from)
+
     companion object {
         fun tokenBucket(rate: Steps, burst: Double) = AdmissionRule(
             "The server admits ${rate.words()} requests a second, in bursts of up to ${plain(burst)}.",

@@ -4,7 +4,13 @@ package dev.reprise.lab.fleet
  * The result of one simulation: the numbers that [Figure][dev.reprise.lab.experiment.Figure] describes, shares as parts of
  * one. Counts are of the calls that began while it counted.
  */
-internal class Result(tally: Tally, scenario: Scenario, val events: Long) {
+internal class Result(
+    tally: Tally,
+    scenario: Scenario,
+    val events: Long,
+    /** Whether the policy that was tried has a send rate. */
+    val isPaced: Boolean,
+) {
     private class Failing(val from: Double, val to: Double)
 
     /** From the first to the last moment of what goes wrong for a while and comes right again, in s; `null` for nothing. */

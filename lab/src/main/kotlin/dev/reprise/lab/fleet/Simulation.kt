@@ -18,17 +18,13 @@ internal class Simulation(private val scenario: Scenario, private val contestant
     private val shared = Shared(queue, Server(scenario.server, chance.split()), tally)
     private var clients = 0
 
-    /** Runs it to its end; [onSecond] hears of each second. */
-    fun run(onSecond: () -> Unit = {}): Result {
+    /** Runs it to its end. */
+    fun run(): Result {
         scenario.fleet.forEach(::start)
-        for (second in 1..tally.seconds.size) {
-            queue.runUntil(nanosOf(second.toDouble()))
-            onSecond()
-        }
         // The fleet runs on uncounted for a while, so that the last calls end as the ones before did.
         queue.runUntil(nanosOf(tally.seconds.size + TAIL))
         tally.close()
-        return Result(tally, scenario, queue.happened)
+        return Result(tally, scenario, queue.happened, isPaced = contestant.policy.sendRate != null)
     }
 
     private fun start(group: Group) {

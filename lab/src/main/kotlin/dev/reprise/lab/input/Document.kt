@@ -1,11 +1,10 @@
 package dev.reprise.lab.input
 
 import dev.reprise.lab.text.bare
+import dev.reprise.presets.document.JsonText
+import dev.reprise.presets.document.Node
 import dev.reprise.presets.document.PolicyFormatException
-import kotlinx.serialization.SerializationException
-import kotlinx.serialization.json.Json
-import kotlinx.serialization.json.JsonArray
-import kotlinx.serialization.json.JsonElement
+import dev.reprise.presets.document.mustBeOneOf
 import kotlinx.serialization.json.JsonNull
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonPrimitive
@@ -14,107 +13,63 @@ import java.math.RoundingMode
 import kotlin.time.Duration
 import kotlin.time.DurationUnit
 
-/**
- * A value of a JSON document with its path. A wrong value is refused with a [PolicyFormatException], as in policy
- * documents.
- */
-internal class Document(val path: String, val element: JsonElement) {
-    private val primitive = element as? JsonPrimitive
-    private val textOrNull = primitive?.takeIf { it.isString }?.content
-    private val literal = primitive?.takeIf { !it.isString }?.content
-    private val numberOrNull = literal?.takeIf { NUMBER.matches(it) }
+/** A value of a document with its path: the reader of policy documents, with the limits of the lab's own files. */
+internal typealias Document = Node
 
-    /** The members of this object, all of which must be among [known]; `null` counts as absent. */
-    fun members(vararg known: String): Members {
-        val all = entries().toMap()
-        for ((name, member) in all) {
-            if (name !in known) member.wrong("unknown member, must be one of ${known.joinToString()}")
+/** The document in [text], which is JSON. */
+internal fun document(text: String): Document = JsonText.parse(text)
+
+/** The members of this object, all of which must be among [known]; `null` counts as absent. */
+internal fun Document.members(vararg known: String): Members {
+    val all = entries()
+    for ((name, member) in all) {
+        if (name !in known) {
+            throw PolicyFormatException(member.path, "unknown member, ${mustBeOneOf(name, known.toList())}", "")
         }
-        return Members(this, all.filterValues { it.element !is JsonNull })
     }
+    return Members(this, all.filter { (_, member) -> member.element !is JsonNull }.toMap())
+}
 
-    /** All members of this object, with any names. */
-    fun entries(): List<Pair<String, Document>> {
-        val members = element as? JsonObject ?: wrong("must be an object")
-        return members.map { (name, value) -> name to Document("$path.$name", value) }
-    }
+/** All members of this object, with any names. */
+internal fun Document.entries(): List<Pair<String, Document>> {
+    val members = element as? JsonObject ?: wrong("must be an object")
+    return members.map { (name, value) -> name to Document("$path.$name", value) }
+}
 
-    fun items(): List<Document> {
-        val array = element as? JsonArray ?: wrong("must be an array")
-        return array.mapIndexed { index, item -> Document("$path[$index]", item) }
-    }
+/** A text, or a number as it is written. */
+internal fun Document.textOrNumber(): String = numberOrNull() ?: text()
 
-    fun text(): String = textOrNull ?: wrong("must be a text")
+internal fun Document.wholeNumber(range: IntRange): Int =
+    numberOrNull()?.toIntOrNull()?.takeIf { it in range } ?: wrong("must be a whole number from $range")
 
-    /** A text, or a number as it is written. */
-    fun textOrNumber(): String = numberOrNull ?: text()
-
-    fun flag(): Boolean = literal?.toBooleanStrictOrNull() ?: wrong("must be true or false")
-
-    fun wholeNumber(range: IntRange): Int =
-        numberOrNull?.toIntOrNull()?.takeIf { it in range } ?: wrong("must be a whole number from $range")
-
-    fun number(least: Double, most: Double): Double = numberOrNull?.toDouble()?.takeIf { it in least..most }
+internal fun Document.number(least: Double, most: Double): Double =
+    numberOrNull()?.toDouble()?.takeIf { it in least..most }
         ?: wrong("must be a number from ${bare(least)} to ${bare(most)}")
 
-    fun numberAbove(bound: Double, most: Double): Double = numberOrNull?.toDouble()?.takeIf { it > bound && it <= most }
+internal fun Document.numberAbove(bound: Double, most: Double): Double =
+    numberOrNull()?.toDouble()?.takeIf { it > bound && it <= most }
         ?: wrong("must be a number above ${bare(bound)}, at most ${bare(most)}")
 
-    /** A duration such as `50ms`, `1.5s` or `2m`, in seconds, from [least] to [most] seconds. */
-    fun duration(least: Double = 0.0, most: Double = Limits.LATEST): Double =
-        textOrNull?.takeIf { !it.startsWith("-") }?.let(Duration::parseOrNull)?.toDouble(DurationUnit.SECONDS)
-            ?.takeIf { it in least..most }
-            ?: wrong("must be a duration from ${bare(least)}s to ${bare(most)}s, such as \"50ms\", \"1.5s\" or \"2m\"")
+/** A duration such as `50ms`, `1.5s` or `2m`, in seconds, from [least] to [most] seconds. */
+internal fun Document.duration(least: Double = 0.0, most: Double = Limits.LATEST): Double =
+    textOrNull()?.takeIf { !it.startsWith("-") }?.let(Duration::parseOrNull)?.toDouble(DurationUnit.SECONDS)
+        ?.takeIf { it in least..most }
+        ?: wrong("must be a duration from ${bare(least)}s to ${bare(most)}s, such as \"50ms\", \"1.5s\" or \"2m\"")
 
-    /** The value of one of the [known] words. */
-    fun <T> word(known: Map<String, T>): T = known[textOrNull] ?: wrong("must be one of ${known.keys.joinToString()}")
-
-    /** Seconds, as whole ns. */
-    fun seconds(): Long {
-        val text = numberOrNull?.takeIf { it.toDouble() in -LATEST..LATEST } ?: wrong("must be a number of seconds")
-        return BigDecimal(text).movePointRight(9).setScale(0, RoundingMode.HALF_EVEN).toLong()
-    }
-
-    fun wrong(rule: String): Nothing {
-        val value = element.toString()
-        throw PolicyFormatException(path, rule, if (value.length <= SHOWN) value else value.take(SHOWN) + "…")
-    }
-
-    companion object {
-        val NUMBER = Regex("-?(0|[1-9][0-9]*+)(\\.[0-9]++)?([eE][-+]?[0-9]{1,4})?")
-        private const val SHOWN = 80
-
-        /** The last second that a clock in ns can show, near enough. */
-        private const val LATEST = 9.2e9
-
-        fun parse(text: String): Document = try {
-            Document("$", Json.parseToJsonElement(text)).also { requireOnce(text) }
-        } catch (failure: SerializationException) {
-            throw PolicyFormatException("$", "must be JSON", failure.message.orEmpty().lineSequence().first())
-        }
-
-        /** Refuses an object with two members of one name, of which the parser takes the last. The [text] is JSON. */
-        private fun requireOnce(text: String) {
-            val open = ArrayDeque<HashSet<String>>()
-            for (token in TOKEN.findAll(text)) {
-                when (token.value.first()) {
-                    '{' -> open.addLast(HashSet())
-                    '}' -> open.removeLast()
-                    else -> if (token.groups[2] != null) requireOnce(token.groupValues[1], open.last())
-                }
-            }
-        }
-
-        private fun requireOnce(name: String, names: HashSet<String>) {
-            if (!names.add(Json.decodeFromString(name))) {
-                throw PolicyFormatException("$", "must have each member of an object once", "$name twice")
-            }
-        }
-
-        /** A brace, or a string; with a colon after it the string names a member. */
-        private val TOKEN = Regex("[{}]|(\"(?:[^\"\\\\]++|\\\\.)*+\")(\\s*+:)?")
-    }
+/** Seconds, as whole ns. */
+internal fun Document.seconds(): Long {
+    val text = numberOrNull()?.takeIf { it.toDouble() in -LAST..LAST } ?: wrong("must be a number of seconds")
+    return BigDecimal(text).movePointRight(9).setScale(0, RoundingMode.HALF_EVEN).toLong()
 }
+
+private fun Document.numberOrNull(): String? =
+    (element as? JsonPrimitive)?.takeIf { !it.isString }?.content?.takeIf { NUMBER.matches(it) }
+
+/** A number of JSON, whose exponent has four digits at most. */
+internal val NUMBER = Regex("-?(0|[1-9][0-9]*+)(\\.[0-9]++)?([eE][-+]?[0-9]{1,4})?")
+
+/** The last second that a clock in ns can show, near enough. */
+private const val LAST = 9.2e9
 
 /** The members of [owner] that are there. */
 internal class Members(private val owner: Document, members: Map<String, Document>) : Map<String, Document> by members {

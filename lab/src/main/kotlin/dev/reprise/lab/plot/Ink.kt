@@ -25,6 +25,13 @@ internal object Ink {
     private const val TEXT_ON_DARK = "#D0D0D0"
     private const val STYLE_BEGIN = """<style type="text/css">"""
 
+    /** What [light] is on a dark page. */
+    fun onDark(light: String): String = when (light) {
+        BOUNDS -> BOUNDS_ON_DARK
+        MUTED -> MUTED
+        else -> DARK[LIGHT.indexOf(light)]
+    }
+
     /** No ground of its own, and a grid that does not shout. */
     fun theme(shape: LinePlot.Shape) = theme(
         plotBackground = elementBlank(),

@@ -38,6 +38,10 @@ internal class LinePlot(
     /** All numbers of all lines, from the least to the most. */
     private val values = lines.flatMap { line -> line.points.map { it.second } }.filter { it.isFinite() }.sorted()
 
+    /** The colours of each line, on a light page and on a dark one. */
+    val inks: Map<String, Pair<String, String>>
+        get() = this.lines.zip(colours()).associate { (line, light) -> line.name to (light to Ink.onDark(light)) }
+
     /** How large a picture is, in px, and where it names its lines. */
     enum class Shape(val width: Int, val height: Int, val legend: String, val titleLength: Int) {
         WIDE(820, 340, "right", 89),
@@ -46,14 +50,14 @@ internal class LinePlot(
         NARROW(380, 460, "bottom", 35),
     }
 
-    /** The picture; text stays text. [isForScreens] follows the reader's choice of light or dark, else it is light. */
-    fun svg(shape: Shape = Shape.WIDE, isForScreens: Boolean = true): String {
+    /** The picture, which follows the reader's choice of light or dark; text stays text. */
+    fun svg(shape: Shape = Shape.WIDE): String {
         val plot = drawn(shape)
         val svg = PlotSvgExportCommon.buildSvgImageFromRawSpecs(plot.toSpec(), null, UnsupportedRGBEncoder(), true)
         // The library returns a picture of its own error message.
         check("Error building plot" !in svg) { "plot cannot be drawn: ${svg.takeLast(SHOWN)}" }
         val renamed = rounded(named(svg, "plot-$name-${shape.name.lowercase()}-"))
-        return if (isForScreens) Ink.onScreens(renamed, shape.width, shape.height) else renamed
+        return Ink.onScreens(renamed, shape.width, shape.height)
     }
 
     /** The bands lie under all lines. */
@@ -82,8 +86,15 @@ internal class LinePlot(
             scaleFillManual(values = colours(), limits = names) +
             scaleLinetypeManual(values = strokes(), limits = names) +
             // The library cuts off what does not fit.
-            labs(title = wrapped(title, shape.titleLength), x = x, y = unit(), color = "", linetype = "") +
+            titles(shape) +
             ggsize(shape.width, shape.height) + Ink.theme(shape)
+    }
+
+    /** A narrow picture is too low for what its axis shows: that stands below the title, in lines. */
+    private fun titles(shape: Shape): Feature {
+        val below = if (shape == Shape.NARROW) wrapped("Upward: ${unit()}", shape.titleLength) else null
+        val y = if (below == null) unit() else ""
+        return labs(wrapped(title, shape.titleLength), subtitle = below, x = x, y = y, color = "", linetype = "")
     }
 
     /** A line without a gap is one stroke; a short one has its points too. */

@@ -5,13 +5,12 @@ import dev.reprise.presets.document.PolicyFormatException
 import dev.reprise.test.VirtualTime
 import kotlin.time.Duration.Companion.nanoseconds
 
-/** Plays scenarios through a face. */
-internal class Replay(private val face: String) {
+/** Plays scenarios through a [face]. */
+internal class Replay(private val face: Face = SUSPEND) {
     /** A line for each outcome of [scenario]. Throws a [PolicyFormatException] if a call needs more outcomes than it has. */
     fun play(scenario: Scenario): List<String> {
         val time = VirtualTime(scenario.startAt)
         val recorder = Recorder(scenario.name, scenario.policy, onLimit = { time.expectTimeout(it.nanoseconds) })
-        val face = FACES.getValue(face)
         val retrier = Retrier.builder(scenario.policy)
             .listener(recorder).clock(time).draws(scenario.draws()).waiter(face.waiter(time))
             .apply { scenario.quota?.let(::quota) }

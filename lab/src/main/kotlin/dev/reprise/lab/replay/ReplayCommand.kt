@@ -6,10 +6,6 @@ import com.github.ajalt.clikt.core.ProgramResult
 import com.github.ajalt.clikt.parameters.arguments.argument
 import com.github.ajalt.clikt.parameters.arguments.help
 import com.github.ajalt.clikt.parameters.arguments.optional
-import com.github.ajalt.clikt.parameters.options.default
-import com.github.ajalt.clikt.parameters.options.help
-import com.github.ajalt.clikt.parameters.options.option
-import com.github.ajalt.clikt.parameters.types.choice
 import dev.reprise.presets.document.PolicyFormatException
 import java.io.IOException
 import java.nio.charset.CharacterCodingException
@@ -20,11 +16,6 @@ import java.util.logging.Level
 import java.util.logging.Logger
 
 internal class ReplayCommand : CliktCommand(name = "replay") {
-    private val face by option(metavar = "NAME")
-        .choice(*FACES.keys.toTypedArray())
-        .default("suspend")
-        .help("The face of the library to call through: ${FACES.keys.joinToString()}.")
-
     private val file by argument("FILE").optional().help("The scenario; standard input if absent.")
 
     override fun help(context: Context) =
@@ -37,7 +28,7 @@ internal class ReplayCommand : CliktCommand(name = "replay") {
         // What the library says to programs that retry; here it would stand beside the one line that says what is wrong.
         LIBRARY.level = Level.OFF
         val lines = try {
-            ScenarioReader.read(input()).flatMap(Replay(face)::play)
+            ScenarioReader.read(input()).flatMap(Replay()::play)
         } catch (failure: PolicyFormatException) {
             fail(failure.message!!)
         } catch (failure: CharacterCodingException) {

@@ -6,6 +6,13 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.TokenBucketSettings
 import dev.reprise.core.shell.quota.RetryQuota
 import dev.reprise.lab.input.Document
+import dev.reprise.lab.input.document
+import dev.reprise.lab.input.entries
+import dev.reprise.lab.input.members
+import dev.reprise.lab.input.number
+import dev.reprise.lab.input.seconds
+import dev.reprise.lab.input.textOrNumber
+import dev.reprise.lab.input.wholeNumber
 import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.document.PolicyFormatException
 import kotlinx.serialization.json.JsonArray
@@ -14,7 +21,7 @@ import kotlinx.serialization.json.JsonArray
 internal object ScenarioReader {
     /** The scenarios that [text] holds: one, or an array of them. Throws a [PolicyFormatException] if it cannot be read. */
     fun read(text: String): List<Scenario> = try {
-        val root = Document.parse(text)
+        val root = document(text)
         if (root.element is JsonArray) root.items().map(::scenario) else listOf(scenario(root))
     } catch (_: StackOverflowError) {
         throw PolicyFormatException("$", "must not be nested that deep", "${text.length} characters")
@@ -49,8 +56,8 @@ internal object ScenarioReader {
         val members = document.members("at", "operation", "longPolling", "idempotent", "outcomes")
         val options = CallOptions {
             operation = members["operation"]?.text()
-            repeat = if (members["idempotent"]?.flag() == false) Repeat.IF_UNSENT else Repeat.SAFE
-            longPolling = members["longPolling"]?.flag() ?: false
+            repeat = if (members["idempotent"]?.boolean() == false) Repeat.IF_UNSENT else Repeat.SAFE
+            longPolling = members["longPolling"]?.boolean() ?: false
         }
         val outcomes = members.required("outcomes")
         return Scenario.Call(document.path, members["at"]?.seconds(), options, outcomes.items().map(::outcome))

@@ -1,6 +1,7 @@
 package dev.reprise.lab.replay
 
 import dev.reprise.lab.input.Document
+import dev.reprise.lab.input.members
 import kotlinx.serialization.json.JsonPrimitive
 import java.lang.reflect.Constructor
 import java.lang.reflect.InvocationTargetException

@@ -35,14 +35,14 @@ internal class CompareCommand : PageCommand("compare") {
     override fun policies(experiment: Experiment<*>): Map<String, String> = tried
 
     override fun show(done: List<Experiment.Outcome>, page: Path) {
-        Summary(done.mapNotNull { it.section }).verdict?.let { echo(it) }
+        summary(done.map { it.section }, tried)?.let { echo(it) }
         terminal.println(tableOf(listOf("experiment") + tried.keys, done.flatMap(::figures)))
         echo("$page")
     }
 
     /** The figures of one experiment that tell policies apart, one for each row. */
     private fun figures(done: Experiment.Outcome): List<List<String>> {
-        val section = done.section ?: return emptyList()
+        val section = done.section
         val byPolicy = section.rows.associateBy { it.first() }
         return section.headline.map { column ->
             val i = section.heading.indexOf(column)

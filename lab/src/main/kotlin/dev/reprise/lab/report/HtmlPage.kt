@@ -1,6 +1,5 @@
 package dev.reprise.lab.report
 
-import dev.reprise.lab.experiment.Grade
 import dev.reprise.lab.experiment.Section
 import dev.reprise.lab.plot.LinePlot
 import java.time.LocalDate
@@ -15,23 +14,20 @@ internal class HtmlPage(
     /** The parts that are missing, because the program was stopped or still runs. */
     private val missing: List<String>,
 ) {
-    private val summary = Summary(sections)
-
     /** The picture that stands above all others, and is left out of its section. */
-    private val first = summary.graded.firstOrNull()?.plots?.firstOrNull()
+    private val first = sections.firstOrNull { it.verdicts.isNotEmpty() }?.plots?.firstOrNull()
 
     fun html(): String = buildString {
         append("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
         append("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
         append("<title>What retries do to a server</title>\n<style>\n$STYLE\n</style>\n</head>\n<body>\n")
         append("<h1>What retries do to a server</h1>\n")
-        summary.verdict?.let { append("<p class=\"verdict\">${escape(it)}</p>\n") }
+        summary(sections, policies)?.let { append("<p class=\"summary\">${escape(it)}</p>\n") }
         first?.let { figure(it) }
         if (missing.isNotEmpty()) {
             append("<p class=\"partial\">This report is partial: its program was stopped, or still runs. ")
             append("What is missing: ${escape(missing.joinToString())}.</p>\n")
         }
-        grades()
         append("<p>Every client on this page ran the library's own engine, in virtual time. ")
         append("This command makes the page again: <code>${escape(command)}</code> ")
         append("(Reprise $VERSION, ${LocalDate.now()}).</p>\n")
@@ -39,17 +35,6 @@ internal class HtmlPage(
         append("<section>\n<h2>The policies</h2>\n<dl>\n")
         for ((label, policy) in policies) append("<dt>${escape(label)}</dt>\n<dd><code>${escape(policy)}</code></dd>\n")
         append("</dl>\n</section>\n</body>\n</html>\n")
-    }
-
-    /** A row for each policy, a column for each experiment that can be graded. */
-    private fun StringBuilder.grades() {
-        if (summary.graded.isEmpty()) return
-        val columns = summary.graded.map { "<a href=\"#${anchor(it)}\">${escape(it.title)}</a>" }
-        val rows = summary.policies.map { policy ->
-            val words = summary.graded.map { it.grades[policy]?.word }
-            listOf(escape(policy)) + words.map { if (it == null) "<td>-</td>" else "<td class=\"$it\">$it</td>" }
-        }
-        table(Grade.LIMITS.replaceFirstChar { it.uppercase() }, listOf("policy") + columns, rows)
     }
 
     private fun anchor(section: Section) = section.title.lowercase().replace(Regex("[^a-z0-9]+"), "-").trim('-')
@@ -65,18 +50,25 @@ internal class HtmlPage(
             append(items.joinToString("", "<ul>\n", "</ul>\n"))
         }
         section.plots.filter { it !== first }.forEach { figure(it) }
-        val rows = section.rows.map { row ->
-            listOf(escape(row.first())) + row.drop(1).map { "<td>${escape(it).replace("\n", "<br>")}</td>" }
-        }
-        table("${section.title}: all figures", section.heading.map(::escape), rows)
+        table(section)
         append("</section>\n")
     }
 
-    /** A table of HTML: headings of columns, and in each row its heading and its cells. */
-    private fun StringBuilder.table(caption: String, columns: List<String>, rows: List<List<String>>) {
-        append("<div class=\"table\"><table>\n<caption>${escape(caption)}</caption>\n")
-        append(columns.joinToString("", "<tr>", "</tr>\n") { "<th scope=\"col\">$it</th>" })
-        for (row in rows) append(row.drop(1).joinToString("", "<tr><th scope=\"row\">${row.first()}</th>", "</tr>\n"))
+    /** All figures: a row for each policy, with the colour of its line. On a phone each cell says what it is. */
+    private fun StringBuilder.table(section: Section) {
+        val inks = section.plots.firstOrNull()?.inks.orEmpty()
+        append("<div class=\"table\"><table>\n<caption>${escape("${section.title}: all figures")}</caption>\n")
+        append(section.heading.joinToString("", "<tr>", "</tr>\n") { "<th scope=\"col\">${escape(it)}</th>" })
+        for (row in section.rows) {
+            val ink = inks[row.first()]?.let { (light, dark) ->
+                "<span class=\"ink\" style=\"--light: $light; --dark: $dark\"></span>"
+            }
+            append("<tr><th scope=\"row\">${ink.orEmpty()}${escape(row.first())}</th>")
+            for ((heading, cell) in section.heading.zip(row).drop(1)) {
+                append("<td data-label=\"${escape(heading)}\">${escape(cell).replace("\n", "<br>")}</td>")
+            }
+            append("</tr>\n")
+        }
         append("</table></div>\n")
     }
 

@@ -2,7 +2,6 @@ package dev.reprise.lab.report
 
 import com.github.ajalt.clikt.core.CliktCommand
 import com.github.ajalt.clikt.core.Context
-import com.github.ajalt.clikt.parameters.groups.provideDelegate
 import com.github.ajalt.clikt.parameters.options.default
 import com.github.ajalt.clikt.parameters.options.flag
 import com.github.ajalt.clikt.parameters.options.multiple
@@ -14,21 +13,16 @@ import com.github.ajalt.clikt.parameters.types.long
 import com.github.ajalt.clikt.parameters.types.path
 import dev.reprise.lab.experiment.Experiment
 import dev.reprise.lab.input.checked
-import dev.reprise.lab.plot.PictureOptions
-import dev.reprise.lab.run.LongRun
+import dev.reprise.lab.plot.Picture
 import dev.reprise.lab.scenario.Contestants
 import kotlinx.serialization.json.JsonArray
 import java.nio.file.Path
 
 /** Several experiments on one page, which is written after each of them: Ctrl-C leaves what is done, and says so. */
 internal abstract class PageCommand(name: String) : CliktCommand(name) {
-    private val out by option(
-        "--out",
-        help = "the folder to write the page and its plots into; by default retry-report, or the first of " +
-            "retry-report-2, -3 … that holds no report",
-    ).path()
+    private val out by option("--out", help = "the folder to write the page and its pictures into")
+        .path().default(Path.of("retry-report"))
     private val overwrite by option("--overwrite", help = "replace a report that --out holds").flag()
-    private val pictures by PictureOptions()
     private val seed by option("--seed", help = "the same seed repeats a run exactly").long().default(1)
     private val size by option(
         "--size",
@@ -68,18 +62,14 @@ internal abstract class PageCommand(name: String) : CliktCommand(name) {
         page.write(emptyList())
         val done = mutableListOf<Experiment.Outcome>()
         checked {
-            LongRun.of(isQuiet = json) { run ->
-                for ((experiment, policies) in tried) {
-                    val outcome = experiment.run(policies, seed, run)
-                    done += outcome
-                    outcome.section?.plots?.forEach { pictures.write(it, otherwise = folder) }
-                    page.write(done)
-                    if (outcome.isPartial) break
-                }
+            for ((experiment, policies) in tried) {
+                val outcome = experiment.run(policies, seed)
+                done += outcome
+                outcome.section.plots.forEach { Picture.write(it, folder) }
+                page.write(done)
             }
         }
         if (json) echo(JsonArray(done.map { it.json }).toString()) else show(done, page.file)
-        if (page.isPartial) echo("This is partial: it was stopped before ${page.missing.joinToString()}.", err = json)
     }
 }
 

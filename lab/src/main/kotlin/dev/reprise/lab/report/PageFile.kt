@@ -21,17 +21,10 @@ internal class PageFile(
 ) {
     val file: Path = folder.resolve(PAGE)
 
-    /** The missing parts of the page: experiments, or policies of one. */
-    var missing: List<String> = experiments
-        private set
-
-    val isPartial: Boolean get() = missing.isNotEmpty()
-
     /** Writes what is [done]: the page, and its figures for `compare`. */
     fun write(done: List<Experiment.Outcome>) {
-        val begun = done.filter { it.isPartial }.map { "${it.name} (${it.missing.joinToString()})" }
-        missing = begun + (experiments - done.map { it.name }.toSet())
-        val page = HtmlPage(done.mapNotNull { it.section }, policies, command, missing).html()
+        val missing = experiments - done.map { it.name }.toSet()
+        val page = HtmlPage(done.map { it.section }, policies, command, missing).html()
         replace(file, page)
         replace(file.resolveSibling(RunFile.IN_FOLDER), JsonArray(done.map { it.json }).toString())
     }
@@ -44,14 +37,9 @@ internal class PageFile(
 
     companion object {
         private const val PAGE = "index.html"
-        private const val USUAL = "retry-report"
 
-        /** The folder for a new report: [wanted], unless it holds one that must not be [overwritten], or else a fresh one. */
-        fun folder(wanted: Path?, overwritten: Boolean, home: Path = Path("")): Path {
-            if (wanted == null) {
-                val names = generateSequence(1) { it + 1 }.map { home.resolve(if (it == 1) USUAL else "$USUAL-$it") }
-                return names.first { held(it) == null }
-            }
+        /** The folder for a new report: [wanted], unless it holds one that must not be [overwritten]. */
+        fun folder(wanted: Path, overwritten: Boolean): Path {
             val held = held(wanted)
             if (held == null || overwritten) return wanted
             throw BadInput("$held exists: name another folder with --out, or give --overwrite")

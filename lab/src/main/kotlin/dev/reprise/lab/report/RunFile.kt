@@ -46,11 +46,10 @@ internal class RunFile private constructor(val name: String, experiments: List<J
 }
 
 /** One number of a run: the median over its seeds, and between what they lie. */
-internal class RunFigure(val median: Double, private val least: Double = median, private val most: Double = median) {
-    /** The identity of a number: its experiment, its policy, and its name, such as `0.05: success`. */
+internal class RunFigure(val median: Double, private val least: Double, private val most: Double) {
+    /** The identity of a number: its experiment, its policy, and its name, such as `marks travel: success`. */
     data class Name(val experiment: String, val policy: String, val figure: String) {
-        fun text(value: Double): String = Figure.all[figure.substringAfterLast(": ")]?.text(value)
-            ?: if (value.isInfinite()) "never" else decimal(value, if (value % 1 == 0.0) 0 else 3)
+        fun text(value: Double): String = Figure.all[figure.substringAfterLast(": ")]?.text(value) ?: decimal(value, 3)
 
         override fun toString(): String = "$experiment: $policy: $figure"
     }
@@ -60,47 +59,29 @@ internal class RunFigure(val median: Double, private val least: Double = median,
         (least != most || other.least != other.most) && least <= other.most && other.least <= most
 }
 
-/** The members that distinguish the items of a list; numbers among these are names and no figures. */
-private val KEYS =
-    setOf("value", "clients", "condition", "attempt", "callsPerClient", "outageSeconds", "attemptTimeoutSeconds")
-
-/** Members for pictures, and counts of the work done. */
-private val LEFT_OUT = setOf("policy", "events", "seconds", "runs", "path")
-
-/** The numbers of [experiment], of whichever kind, by name. */
+/** The numbers of [experiment] by name: those of each policy, of marks that travel in a scenario with tiers. */
 private fun figures(experiment: JsonObject): List<Pair<RunFigure.Name, RunFigure>> =
-    (experiment["policies"] as? JsonArray).orEmpty().filterIsInstance<JsonObject>().flatMap { policy ->
-        numbers("", policy).map { (figure, value) ->
-            RunFigure.Name(experiment["experiment"].text(), policy["policy"].text(), figure) to value
+    experiment["policies"].objects().flatMap { policy ->
+        val parts = policy["travels"].objects().associateBy {
+            "${it["value"].text()}: "
+        }.ifEmpty { mapOf("" to policy) }
+        parts.flatMap { (part, runs) ->
+            (runs["figures"] as? JsonObject).orEmpty().map { (figure, value) ->
+                val name = RunFigure.Name(experiment["experiment"].text(), policy["policy"].text(), part + figure)
+                name to spread(value as? JsonObject ?: JsonObject(emptyMap()))
+            }
         }
     }
 
-private fun numbers(path: String, element: JsonElement): List<Pair<String, RunFigure>> = when (element) {
-    is JsonObject -> spread(element)?.let { listOf(path to it) } ?: members(path, element)
-    is JsonArray -> element.filterIsInstance<JsonObject>().flatMap { members(path + key(it), it) }
-    is JsonPrimitive -> listOfNotNull(value(element)?.let { path to RunFigure(it) })
+private fun spread(figure: JsonObject) =
+    RunFigure(value(figure["median"]), value(figure["least"]), value(figure["most"]))
+
+/** The number, infinite for never; NaN for none. */
+private fun value(element: JsonElement?): Double {
+    val primitive = element as? JsonPrimitive ?: return Double.NaN
+    return if (primitive.isString) Double.POSITIVE_INFINITY else primitive.doubleOrNull ?: Double.NaN
 }
 
-private fun members(path: String, element: JsonObject) = element.filterKeys { it !in LEFT_OUT }
-    .filter { (name, value) -> name !in KEYS || value is JsonArray }
-    .flatMap { (name, value) -> numbers(if (isHolder(value)) path else path + name, value) }
-
-/** Objects and lists only hold figures; the member itself names the figure. */
-private fun isHolder(value: JsonElement) = value is JsonArray || (value is JsonObject && spread(value) == null)
-
-private fun key(item: JsonObject): String =
-    item.filterKeys { it in KEYS }.values.joinToString(", ") { it.text() }.let { if (it.isEmpty()) "" else "$it: " }
-
-private fun spread(element: JsonObject): RunFigure? {
-    if ("median" !in element) return null
-    val median = value(element["median"]) ?: return RunFigure(Double.NaN)
-    return RunFigure(median, value(element["least"]) ?: median, value(element["most"]) ?: median)
-}
-
-private fun value(element: JsonElement?): Double? {
-    val primitive = element as? JsonPrimitive ?: return null
-    if (primitive.isString) return Double.POSITIVE_INFINITY.takeIf { primitive.content == "never" }
-    return primitive.doubleOrNull
-}
+private fun JsonElement?.objects() = (this as? JsonArray).orEmpty().filterIsInstance<JsonObject>()
 
 private fun JsonElement?.text() = (this as? JsonPrimitive)?.contentOrNull.orEmpty()

@@ -1,13 +1,10 @@
 package dev.reprise.lab.report
 
 import dev.reprise.lab.experiment.Experiment
-import dev.reprise.lab.explain.DelaysExperiment
+import dev.reprise.lab.experiment.FleetExperiment
 import dev.reprise.lab.scenario.BuiltIn
 import dev.reprise.lab.scenario.Changes
 import dev.reprise.lab.scenario.ScenarioFileReader
-import dev.reprise.lab.simulate.experimentOf
-import kotlinx.serialization.json.JsonArray
-import kotlinx.serialization.json.JsonPrimitive
 import java.nio.file.Path
 
 /** The experiments of a report, in the order of its page; [size] shrinks the fleets of which a part behaves as the whole. */
@@ -17,16 +14,8 @@ internal class StandardExperiments(private val size: Double) {
     }
 
     val all: List<Experiment<*>> = listOf(
-        DelaysExperiment(),
         builtIn("outage") { it["server.failures[0].to"] = "90s" },
         builtIn("stall"),
-        builtIn("errors"),
-        builtIn("partial"),
-        builtIn("overload"),
-        builtIn("occ") {
-            it["contention.clients"] = JsonArray((10..190 step 30).map { clients -> JsonPrimitive(clients) })
-            it["contention.runs"] = 20
-        },
         // Closed loops come last: their figures are no parts of a given number of calls.
         builtIn("throttle") {
             it["seconds"] = "240s"
@@ -37,7 +26,7 @@ internal class StandardExperiments(private val size: Double) {
     private fun builtIn(name: String, change: (Changes) -> Unit = {}): Experiment<*> {
         val changes = Changes().also(change)
         if (name in SCALED) changes["size"] = size
-        return experimentOf(ScenarioFileReader(Path.of("")), changes.applyTo(BuiltIn.document(name)))
+        return FleetExperiment(ScenarioFileReader(Path.of("")).read(changes.applyTo(BuiltIn.document(name))))
     }
 
     companion object {

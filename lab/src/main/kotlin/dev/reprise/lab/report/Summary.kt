@@ -1,37 +1,20 @@
 package dev.reprise.lab.report
 
-import dev.reprise.lab.experiment.Grade
+import dev.reprise.core.RetryPolicy
 import dev.reprise.lab.experiment.Section
+import dev.reprise.lab.scenario.Contestants
 
-/** All graded [sections] of a report in one sentence and one table. */
-internal class Summary(sections: List<Section>) {
-    /** The sections that have grades; the first of them has the picture to begin with. */
-    val graded: List<Section> = sections.filter { it.grades.isNotEmpty() }
-
-    val policies: List<String> = graded.flatMap { it.grades.keys }.distinct()
-
-    /** The policies that do well everywhere, those that do badly, and where; `null` without grades. */
-    val verdict: String? = if (graded.isEmpty()) null else "${well()} ${badly()}".trim()
-
-    /** A policy that was not tried everywhere is told with how often it was. */
-    private fun well(): String {
-        val names = policies.filter { policy -> tried(policy).all { it == Grade.GOOD } }.map { policy ->
-            val count = tried(policy).size
-            "“$policy”" + if (count == graded.size) "" else " (tried in $count of ${graded.size})"
-        }
-        return when (names.size) {
-            0 -> "No policy does well everywhere."
-            1 -> "${names.single()} does well everywhere."
-            else -> "${names.joinToString()} do well everywhere."
-        }
+/** What a report is about, in its first sentences: what was tried in which [sections], and which of it is the default. */
+internal fun summary(sections: List<Section>, policies: Map<String, String>): String? {
+    if (sections.isEmpty()) return null
+    val tried = if (policies.size == 1) "One policy was" else "${policies.size} policies were"
+    val experiments = sections.joinToString("; ") { it.title.replaceFirstChar(Char::lowercase) }
+    val defaults = policies.filterValues { Contestants.read(it).policy == RetryPolicy.STANDARD }.keys
+    val default = if (defaults.isEmpty()) {
+        "The library's default, standard-2.1, is not among them."
+    } else {
+        "The library's default is ${defaults.joinToString { "“$it”" }}."
     }
-
-    private fun tried(policy: String) = graded.mapNotNull { it.grades[policy] }
-
-    private fun badly(): String = policies.mapNotNull { policy ->
-        val where = graded.filter { it.grades[policy] == Grade.BAD }
-        if (where.isEmpty()) null else "“$policy” does badly in: ${where.joinToString { inSentence(it.title) }}."
-    }.joinToString(" ")
-
-    private fun inSentence(title: String) = title.replaceFirstChar { it.lowercase() }
+    return "$tried tried in ${sections.size} experiments: $experiments. $default"
+        .replace("in 1 experiments", "in one experiment")
 }

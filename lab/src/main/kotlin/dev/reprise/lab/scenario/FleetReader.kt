@@ -5,6 +5,12 @@ import dev.reprise.lab.fleet.Group
 import dev.reprise.lab.fleet.nanosOf
 import dev.reprise.lab.input.Document
 import dev.reprise.lab.input.Limits
+import dev.reprise.lab.input.duration
+import dev.reprise.lab.input.entries
+import dev.reprise.lab.input.members
+import dev.reprise.lab.input.number
+import dev.reprise.lab.input.numberAbove
+import dev.reprise.lab.input.wholeNumber
 import dev.reprise.presets.document.PolicyFormatException
 import java.io.IOException
 import java.nio.file.Path

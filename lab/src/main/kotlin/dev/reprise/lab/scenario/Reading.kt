@@ -2,6 +2,10 @@ package dev.reprise.lab.scenario
 
 import dev.reprise.lab.fleet.Steps
 import dev.reprise.lab.input.Document
+import dev.reprise.lab.input.duration
+import dev.reprise.lab.input.entries
+import dev.reprise.lab.input.members
+import dev.reprise.lab.input.numberAbove
 import dev.reprise.virtualtime.Latency
 import kotlinx.serialization.json.JsonPrimitive
 

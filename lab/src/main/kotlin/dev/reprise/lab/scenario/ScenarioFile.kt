@@ -5,6 +5,11 @@ import dev.reprise.lab.fleet.Tier
 import dev.reprise.lab.input.Document
 import dev.reprise.lab.input.Limits
 import dev.reprise.lab.input.Members
+import dev.reprise.lab.input.duration
+import dev.reprise.lab.input.entries
+import dev.reprise.lab.input.members
+import dev.reprise.lab.input.numberAbove
+import dev.reprise.lab.input.wholeNumber
 import dev.reprise.presets.document.PolicyFormatException
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonObject
@@ -14,29 +19,13 @@ import java.nio.file.Path
 
 /** A scenario file as it was read: the scenario, the policies to try, and how to look at them. */
 internal class ScenarioFile(
-    /** The whole document, with all that the command line has changed in it. */
-    val document: JsonObject,
     /** The scenario, of the size that the file asks for. */
     val scenario: Scenario,
     val policies: Map<String, String>,
     val figures: List<String>,
     val pictures: List<String>,
-    val sweep: Sweep?,
-    val border: Border?,
     val seeds: Int,
-) {
-    /** The values to put at [path], one after another. */
-    class Sweep(val name: String, val path: String, val values: List<JsonElement>)
-
-    /** For which clients and outages the load is sought from which a fleet does not come back. Times in seconds. */
-    class Border(
-        val calls: List<Double>,
-        val away: List<Double>,
-        val timeouts: List<Double>,
-        /** In which time after the outage a fleet must be back. */
-        val patience: Double,
-    )
-}
+)
 
 /** Reads scenario files; `docs/lab.md` describes their members. */
 internal class ScenarioFileReader(private val folder: Path) {
@@ -45,20 +34,17 @@ internal class ScenarioFileReader(private val folder: Path) {
         val root = Document("$", document)
         val members = root.members(*MEMBERS)
         return ScenarioFile(
-            document = document,
             scenario = scenario(members, members["size"]?.let { size(it, members) } ?: 1.0),
             policies = policies(members),
             figures = members["figures"]?.items().orEmpty().map { it.text() },
             pictures = members["pictures"]?.items().orEmpty().map { it.text() },
-            sweep = members["sweep"]?.let { sweep(it, members) },
-            border = members["border"]?.let { border(it, members["seeds"]) },
             seeds = members["seeds"]?.wholeNumber(1..MOST_SEEDS) ?: 1,
         )
     }
 
     /**
      * The part of a scenario to simulate. Only where a part behaves as the whole: calls that come whether or not others
-     * have ended, and a server whose limits are queues. Rates that a few clients share, and borders, come out otherwise.
+     * have ended, and a server whose limits are queues. Rates that a few clients share come out otherwise.
      */
     private fun size(document: Document, beside: Members): Double {
         val size = document.numberAbove(0.0, 1.0)
@@ -66,8 +52,6 @@ internal class ScenarioFileReader(private val folder: Path) {
         val groups = beside.required("fleet").items().map { it.element as? JsonObject }
         val why = when {
             size == 1.0 -> null
-
-            "border" in beside || "sweep" in beside -> "it seeks a border or tries several values"
 
             groups.any { it != null && "callers" in it } -> "its callers wait for their calls"
 
@@ -127,41 +111,18 @@ internal class ScenarioFileReader(private val folder: Path) {
         )
     }
 
-    private fun sweep(document: Document, beside: Members): ScenarioFile.Sweep {
-        listOf("tiers", "border").find { it in beside }?.let { document.wrong("must not be there beside \"$it\"") }
-        val members = document.members("name", "path", "values")
-        val values = members.required("values").items()
-        if (values.isEmpty()) document.wrong("must have at least one value")
-        val path = members.required("path").text()
-        return ScenarioFile.Sweep(members["name"]?.text() ?: path, path, values.map { it.element })
-    }
-
-    private fun border(document: Document, seeds: Document?): ScenarioFile.Border {
-        if (seeds != null) seeds.wrong("must not be there: a border is sought from one seed")
-        val its = document.members("calls", "away", "timeouts", "patience")
-        fun all(name: String) =
-            its.required(name).let { list -> list.items().ifEmpty { list.wrong("must not be empty") } }
-        return ScenarioFile.Border(
-            calls = all("calls").map { it.numberAbove(0.0, Limits.CALLS.toDouble()) },
-            away = all("away").map { it.duration(1.0) },
-            timeouts = all("timeouts").map { it.duration(LEAST_TIMEOUT) },
-            patience = its.required("patience").duration(LEAST_PATIENCE),
-        )
-    }
-
     private companion object {
         /** What a server shares out among its clients: a few of them do not feel it as many do. */
         val WHOLE = listOf("admission", "concurrency", "doublesAt")
         val RANDOM = JsonPrimitive("random")
         val MEMBERS = arrayOf(
             "name", "title", "about", "seconds", "warmUp", "attemptTimeout", "size", "seeds", "operations", "fleet",
-            "tiers", "fanOut", "server", "policies", "figures", "pictures", "sweep", "border",
+            "tiers", "fanOut", "server", "policies", "figures", "pictures",
         )
         const val MOST_SEEDS = 1_000
         const val MOST_INSTANCES = 1_000
         const val MOST_FAN_OUT = 10_000
         const val LEAST_TIMEOUT = 0.001
-        const val LEAST_PATIENCE = 20.0
     }
 }
 

@@ -7,6 +7,11 @@ import dev.reprise.lab.fleet.QueueModel
 import dev.reprise.lab.fleet.ServerModel
 import dev.reprise.lab.fleet.scaled
 import dev.reprise.lab.input.Document
+import dev.reprise.lab.input.duration
+import dev.reprise.lab.input.members
+import dev.reprise.lab.input.number
+import dev.reprise.lab.input.textOrNumber
+import dev.reprise.lab.input.wholeNumber
 import dev.reprise.virtualtime.Latency
 
 /** Reads the `server` of a scenario, of which a part of [size] is simulated: of all that has a rate or a length. */

@@ -8,7 +8,7 @@ import com.charleskorn.kaml.YamlNode
 import com.charleskorn.kaml.YamlNull
 import com.charleskorn.kaml.YamlScalar
 import com.charleskorn.kaml.YamlTaggedNode
-import dev.reprise.lab.input.Document
+import dev.reprise.lab.input.NUMBER
 import dev.reprise.presets.document.PolicyFormatException
 import kotlinx.serialization.json.JsonArray
 import kotlinx.serialization.json.JsonElement
@@ -16,11 +16,8 @@ import kotlinx.serialization.json.JsonNull
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonPrimitive
 
-/** YAML, of which JSON is a part, as the JSON elements that the rest of the lab reads; and back. */
+/** YAML, of which JSON is a part, as the JSON elements that the rest of the lab reads. */
 internal object YamlText {
-    private val PLAIN = Regex("[A-Za-z][-A-Za-z0-9_. /%@]*")
-    private val WORDS = setOf("true", "false", "null", "yes", "no", "on", "off")
-
     /** The value of [text]; a scalar is a number, a truth value or a text by its form. Throws [PolicyFormatException]. */
     fun parse(text: String): JsonElement {
         requireReadable(text)
@@ -45,9 +42,6 @@ internal object YamlText {
 
     private fun refused(found: String) = PolicyFormatException("$", "must be YAML or JSON", found)
 
-    /** [element] as YAML that [parse] reads back equal. */
-    fun print(element: JsonElement): String = buildString { write(element, 0) }
-
     private fun element(node: YamlNode): JsonElement = when (node) {
         is YamlNull -> JsonNull
         is YamlList -> JsonArray(node.items.map(::element))
@@ -57,48 +51,11 @@ internal object YamlText {
     }
 
     private fun scalar(text: String) = when {
-        Document.NUMBER.matches(text) -> JsonPrimitive(text.toBigDecimal())
+        NUMBER.matches(text) -> JsonPrimitive(text.toBigDecimal())
         text == "true" || text == "false" -> JsonPrimitive(text == "true")
         else -> JsonPrimitive(text)
     }
 
-    private fun StringBuilder.write(element: JsonElement, indent: Int) {
-        when (element) {
-            is JsonObject -> for ((name, value) in element) {
-                append(" ".repeat(indent)).append(text(name)).append(':')
-                writeValue(value, indent)
-            }
-
-            is JsonArray -> for (item in element) {
-                append(" ".repeat(indent)).append("-")
-                writeValue(item, indent)
-            }
-
-            is JsonPrimitive -> append(scalarText(element)).append('\n')
-        }
-    }
-
-    private fun StringBuilder.writeValue(value: JsonElement, indent: Int) {
-        // Small objects and lists stand on one line.
-        val flat = flat(value).takeIf { value is JsonPrimitive || it.length <= SHORT }
-        if (flat != null) append(' ').append(flat).append('\n') else append('\n').also { write(value, indent + 2) }
-    }
-
-    private fun flat(value: JsonElement): String = when (value) {
-        is JsonPrimitive -> scalarText(value)
-        is JsonArray -> value.joinToString(", ", "[", "]") { flat(it) }
-        is JsonObject -> value.entries.joinToString(", ", "{", "}") { "${text(it.key)}: ${flat(it.value)}" }
-    }
-
-    private fun scalarText(value: JsonPrimitive) = if (value.isString) text(value.content) else value.content
-
-    private fun text(value: String) = if (PLAIN.matches(value) && value !in WORDS && value.trim() == value) {
-        value
-    } else {
-        JsonPrimitive(value).toString()
-    }
-
-    private const val SHORT = 60
     private const val MOST_BMP = 0xFFFF
     private const val ASCII = 0x80
 }

@@ -5,13 +5,11 @@ import com.github.ajalt.clikt.parameters.arguments.argument
 import com.github.ajalt.clikt.parameters.arguments.multiple
 import com.github.ajalt.clikt.parameters.options.OptionWithValues
 import com.github.ajalt.clikt.parameters.options.option
-import com.github.ajalt.clikt.parameters.options.split
 import com.github.ajalt.clikt.parameters.types.double
 import com.github.ajalt.clikt.parameters.types.int
 import dev.reprise.lab.input.PolicyArgument
 import dev.reprise.lab.scenario.BuiltIn
 import dev.reprise.lab.scenario.Changes
-import kotlinx.serialization.json.JsonArray
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonPrimitive
@@ -31,20 +29,11 @@ internal open class BuiltInCommand(name: String, private val help: String) : Sce
     fun whole(name: String, path: String, help: String) =
         member(option(name, help = help).int(), path) { JsonPrimitive(it) }
 
-    fun wholes(name: String, path: String, help: String) =
-        member(option(name, help = help).int().split(","), path) { all -> JsonArray(all.map { JsonPrimitive(it) }) }
-
     fun number(name: String, path: String, help: String) =
         member(option(name, help = help).double(), path, Changes::number)
 
-    fun numbers(name: String, path: String, help: String) =
-        member(option(name, help = help).double().split(","), path) { JsonArray(it.map(Changes::number)) }
-
     fun seconds(name: String, path: String, help: String) =
         member(option(name, help = help).double(), path, Changes::seconds)
-
-    fun allSeconds(name: String, path: String, help: String) =
-        member(option(name, help = help).double().split(","), path) { JsonArray(it.map(Changes::seconds)) }
 
     /** Registers [option], whose value is the member at [path] in this [form]. */
     private fun <T : Any, V> member(

@@ -5,13 +5,7 @@ import com.github.ajalt.clikt.parameters.options.multiple
 import com.github.ajalt.clikt.parameters.options.option
 import com.github.ajalt.clikt.parameters.options.pair
 import com.github.ajalt.clikt.parameters.types.double
-import dev.reprise.lab.adaptive.ConvergeFile
-import dev.reprise.lab.input.BadInput
 import dev.reprise.lab.scenario.Changes
-import kotlinx.serialization.json.JsonArray
-import kotlinx.serialization.json.JsonObject
-import kotlinx.serialization.json.JsonPrimitive
-import kotlinx.serialization.json.jsonArray
 
 /** `retry-lab simulate outage`, and `stall`. */
 internal class OutageCommand(name: String, help: String) : FleetCommand(name, help) {
@@ -22,26 +16,12 @@ internal class OutageCommand(name: String, help: String) : FleetCommand(name, he
     )
 
     init {
-        seconds("--latency", "server.latency", "seconds that an answer takes, without the queue")
-        whole(
-            "--queue",
-            "server.queue.length",
-            "requests that wait at the server before it answers 503; by default the work of two seconds",
-        )
         seconds("--from", "server.failures[0].from", "when the outage begins, in seconds")
         seconds("--to", "server.failures[0].to", "when it ends")
         seconds("--seconds", "seconds", "when the simulation ends")
     }
 
     private val kind by option("--kind", help = "how the server fails: error, stall or freeze")
-
-    init {
-        seconds(
-            "--attempt-timeout",
-            "attemptTimeout",
-            "seconds after which an attempt ends, for policies that do not say",
-        )
-    }
 
     override fun change(changes: Changes) {
         if (clients.value != null || calls.value != null || capacity.value != null) {
@@ -105,58 +85,9 @@ internal class LayersCommand :
         "Three layers of retries above a server that fails: how they multiply, and what ends that.",
     ) {
     private val kind by option("--kind", help = "how the server fails: error or stall")
-    private val errors by option("--errors", help = "a share of requests that fails all the time instead").double()
 
     override fun change(changes: Changes) {
         super.change(changes)
         kind?.let { changes["server.failures[0].kind"] = it }
-        errors?.let { share ->
-            val failure = JsonObject(mapOf("kind" to JsonPrimitive("error"), "share" to JsonPrimitive(share)))
-            changes["server.failures"] = JsonArray(listOf(failure))
-        }
-    }
-}
-
-internal class StabilityCommand :
-    BuiltInCommand(
-        "stability",
-        "From which load a fleet does not come back after an outage, by client size and by the outage's length.",
-    ) {
-    init {
-        numbers("--calls", "border.calls", "calls a second of each client, comma separated")
-        allSeconds("--outages", "border.away", "how long the server is away, in seconds")
-        allSeconds("--timeouts", "border.timeouts", "how long an attempt may take, in seconds")
-        seconds("--patience", "border.patience", "seconds in which a fleet must be back")
-    }
-}
-
-internal class OccCommand :
-    BuiltInCommand(
-        "occ",
-        "Clients that fight over one row: the experiment of the AWS architecture blog. The figures are writes that " +
-            "the server saw, by number of clients, and the time when the last client was done.",
-    ) {
-    init {
-        wholes("--clients", "contention.clients", "how many clients, comma separated")
-        whole("--runs", "contention.runs", "runs for each figure")
-    }
-}
-
-/** `retry-lab converge`: does adaptive mode find a server's rate, and does it stay there? */
-internal class ConvergeCommand :
-    BuiltInCommand(
-        "converge",
-        "Ten minutes of a throttling server in virtual time, with the real executor and limiter: what is served, " +
-            "what is throttled, how fairly, and how soon after a change.",
-    ) {
-    private val only by option("--only", help = "only conditions whose name contains this").default("")
-
-    override fun written(): JsonObject {
-        val document = super.written()
-        if (only.isEmpty()) return document
-        val names = ConvergeFile(document).conditions.map { it.name }
-        val kept = document.getValue("conditions").jsonArray.filterIndexed { i, _ -> only in names[i] }
-        if (kept.isEmpty()) throw BadInput("no condition has this in its name: $only")
-        return JsonObject(document + ("conditions" to JsonArray(kept)))
     }
 }

@@ -3,7 +3,6 @@ package dev.reprise.lab.simulate
 import com.github.ajalt.clikt.core.CliktCommand
 import com.github.ajalt.clikt.core.ProgramResult
 import com.github.ajalt.clikt.core.terminal
-import com.github.ajalt.clikt.parameters.groups.provideDelegate
 import com.github.ajalt.clikt.parameters.options.default
 import com.github.ajalt.clikt.parameters.options.flag
 import com.github.ajalt.clikt.parameters.options.multiple
@@ -12,17 +11,20 @@ import com.github.ajalt.clikt.parameters.options.pair
 import com.github.ajalt.clikt.parameters.types.double
 import com.github.ajalt.clikt.parameters.types.int
 import com.github.ajalt.clikt.parameters.types.long
+import com.github.ajalt.clikt.parameters.types.path
 import dev.reprise.lab.experiment.Assertion
+import dev.reprise.lab.experiment.Experiment
+import dev.reprise.lab.experiment.FleetExperiment
 import dev.reprise.lab.input.PolicyArgument
 import dev.reprise.lab.input.checked
-import dev.reprise.lab.plot.PictureOptions
-import dev.reprise.lab.run.LongRun
-import dev.reprise.lab.run.RunCost
+import dev.reprise.lab.plot.Picture
 import dev.reprise.lab.scenario.Changes
 import dev.reprise.lab.scenario.Contestants
 import dev.reprise.lab.scenario.ScenarioFileReader
 import dev.reprise.lab.scenario.YamlText
 import dev.reprise.lab.text.tableOf
+import kotlinx.serialization.json.Json
+import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonPrimitive
 import java.nio.file.Path
@@ -31,13 +33,12 @@ import java.nio.file.Path
 internal abstract class ScenarioCommand(name: String) : CliktCommand(name) {
     private val seed by option("--seed", help = "the same seed repeats a run exactly").long().default(1)
     private val json by option("--json", help = "JSON instead of a table").flag()
-    private val timing by option("--timing", help = "print to standard error what the run cost").flag()
     private val assertions by option(
         "--assert",
         metavar = "FIGURE < VALUE",
         help = "exit with 1 unless this holds for every policy, or for one: 'LABEL: FIGURE < VALUE'; may be repeated",
     ).multiple()
-    private val pictures by PictureOptions()
+    private val plots by option("--plots", help = "draw the pictures into this folder, as SVG").path()
     private val size by option(
         "--size",
         help = "the part of the fleet and of the server to simulate, above 0 up to 1, " +
@@ -49,7 +50,10 @@ internal abstract class ScenarioCommand(name: String) : CliktCommand(name) {
         metavar = "PATH VALUE",
         help = "changes one member of the scenario; may be repeated",
     ).pair().multiple()
-    private val printScenario by option("--print-scenario", help = "print the scenario instead of running it").flag()
+    private val printScenario by option(
+        "--print-scenario",
+        help = "print the scenario as JSON instead of running it",
+    ).flag()
 
     /** The policies that the command line names; they take the place of the scenario's. */
     protected abstract val policies: List<String>
@@ -59,28 +63,29 @@ internal abstract class ScenarioCommand(name: String) : CliktCommand(name) {
 
     protected abstract fun written(): JsonObject
 
+    /** The experiment that [document] describes. */
+    protected open fun experiment(document: JsonObject): Experiment<*> =
+        FleetExperiment(ScenarioFileReader(folder).read(document))
+
     /** Puts the values of the command's own options into [changes]. */
     protected open fun change(changes: Changes) = Unit
 
     override fun run() = if (printScenario) {
-        echo(YamlText.print(checked(::document)), trailingNewline = false)
+        echo(PRETTY.encodeToString(JsonElement.serializer(), checked(::document)))
     } else {
         runExperiment()
     }
 
     private fun runExperiment() {
-        val cost = RunCost()
         val expected = assertions.map(Assertion::read)
         val outcome = checked {
-            val experiment = experimentOf(ScenarioFileReader(folder), document())
+            val experiment = experiment(document())
             val tried = PolicyArgument.labelled(policies).ifEmpty { experiment.standard }
-            LongRun.of(isQuiet = json) { experiment.run(tried.mapValues { Contestants.read(it.value) }, seed, it) }
+            experiment.run(tried.mapValues { Contestants.read(it.value) }, seed)
         }
-        if (timing) echo(cost.of(outcome.events), err = true)
         val section = outcome.section
-        if (json) echo(outcome.json.toString()) else section?.let { terminal.println(tableOf(it.heading, it.rows)) }
-        section?.plots?.forEach { plot -> pictures.write(plot)?.let { echo(it, err = json) } }
-        if (outcome.isPartial) echo("Partial: stopped before ${outcome.missing.joinToString()}.", err = json)
+        if (json) echo(outcome.json.toString()) else terminal.println(tableOf(section.heading, section.rows))
+        plots?.let { folder -> section.plots.forEach { echo(Picture.write(it, folder), err = json) } }
         val broken = expected.flatMap { it.broken(outcome.figures) }
         broken.forEach { echo(it, err = true) }
         if (broken.isNotEmpty()) throw ProgramResult(1)
@@ -97,3 +102,5 @@ internal abstract class ScenarioCommand(name: String) : CliktCommand(name) {
         return JsonObject(document + ("policies" to JsonObject(named)))
     }
 }
+
+private val PRETTY = Json { prettyPrint = true }

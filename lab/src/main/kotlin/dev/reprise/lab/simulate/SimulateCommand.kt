@@ -5,6 +5,7 @@ import com.github.ajalt.clikt.core.NoOpCliktCommand
 import com.github.ajalt.clikt.core.subcommands
 import com.github.ajalt.clikt.parameters.arguments.argument
 import com.github.ajalt.clikt.parameters.arguments.multiple
+import dev.reprise.lab.experiment.Experiment
 import dev.reprise.lab.input.BadInput
 import dev.reprise.lab.input.PolicyArgument
 import dev.reprise.lab.scenario.YamlText
@@ -27,16 +28,6 @@ internal class SimulateCommand : NoOpCliktCommand(name = "simulate") {
                 "stall",
                 "A fleet, and a server that loses requests for a while: who comes back, and who never does.",
             ),
-            FleetCommand(
-                "errors",
-                "Errors in the background, more and more of them: what a policy makes of them, and what it sends for it.",
-            ),
-            FleetCommand("partial", "One operation of ten is dead: what the calls of the healthy ones lose."),
-            FleetCommand(
-                "overload",
-                "More calls than a throttling server admits: who is served, and what that costs. The calls come " +
-                    "whether or not the ones before have ended.",
-            ),
             ThrottleCommand(),
             LayersCommand(),
             FleetCommand(
@@ -44,16 +35,6 @@ internal class SimulateCommand : NoOpCliktCommand(name = "simulate") {
                 "One request of twenty takes ten times as long: what copies of slow requests make of it, and what " +
                     "they cost.",
             ),
-            FleetCommand(
-                "fan-out",
-                "A call that makes a thousand requests at once and waits for the slowest, with and without copies.",
-            ),
-            FleetCommand(
-                "saturated",
-                "A server at 90 % load, whose slowness is its load: copies must not make it worse.",
-            ),
-            StabilityCommand(),
-            OccCommand(),
             FileCommand(),
         )
     }
@@ -79,8 +60,15 @@ private class FileCommand : ScenarioCommand("file") {
 
     override fun help(context: Context) = "What a scenario file describes: your own fleet, server and failures."
 
-    override fun written(): JsonObject = try {
+    override fun written(): JsonObject = inFile {
         YamlText.parse(Path(file).readText()) as? JsonObject ?: throw BadInput("$file: $: must be an object")
+    }
+
+    override fun experiment(document: JsonObject): Experiment<*> = inFile { super.experiment(document) }
+
+    /** Adds the file's name to errors. */
+    private fun <T> inFile(read: () -> T): T = try {
+        read()
     } catch (failure: IOException) {
         throw BadInput("$file: cannot be read: ${failure.javaClass.simpleName}")
     } catch (failure: IllegalArgumentException) {

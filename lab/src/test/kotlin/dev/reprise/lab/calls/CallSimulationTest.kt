@@ -115,7 +115,11 @@ class CallSimulationTest :
         }
 
         test("the command prints a row for each of what may travel") {
-            val printed = retryLab().test("simulate layers --errors 0.2 --size 0.05 --set seconds 9s http".split(" "))
+            val printed = retryLab().test(
+                "simulate layers --set server.failures [{\"kind\":\"error\"}] --size 0.05 --set seconds 9s http".split(
+                    " ",
+                ),
+            )
             printed.stderr shouldBe ""
             for (row in listOf("nothing travels", "numbers travel", "marks travel")) printed.stdout shouldContain row
         }

@@ -6,6 +6,7 @@ import dev.reprise.lab.fleet.Contestant
 import dev.reprise.lab.fleet.Result
 import dev.reprise.lab.fleet.Scenario
 import dev.reprise.lab.fleet.builtIn
+import dev.reprise.lab.fleet.scenario
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.doubles.shouldBeGreaterThan
 import io.kotest.matchers.doubles.shouldBeLessThan
@@ -16,7 +17,7 @@ private fun Scenario.run(policy: RetryPolicy): Result =
 
 private fun hedged(load: Double, policy: RetryPolicy = RetryPolicy.HTTP) = policy.with { hedge = Hedge(load) }
 
-/** Small runs; `retry-lab simulate hedge`, `fan-out` and `saturated` are the full ones. */
+/** Small runs; `retry-lab simulate hedge`, and the scenarios of `workshop/retry-studies`, are the full ones. */
 class HedgeExperimentTest :
     FunSpec({
         val stragglers = builtIn("hedge", "fleet[0].calls" to 400, "seconds" to "60s")
@@ -46,13 +47,14 @@ class HedgeExperimentTest :
         }
 
         test("copies at a saturated server lose, and end") {
-            val saturated = builtIn(
-                "saturated",
-                "fleet[0].clients" to 4,
-                "server.queue.capacity" to 200,
-                "server.queue.length" to 400,
-                "seconds" to "100s",
-                "warmUp" to "50s",
+            val saturated = scenario(
+                """
+                seconds: 100s
+                warmUp: 50s
+                attemptTimeout: 2s
+                fleet: [{clients: 4, calls: 45}]
+                server: {latency: 1ms, queue: {capacity: 200, workers: 10, length: 400, work: random}}
+                """,
             )
             saturated.run(hedged(0.02)).amplification shouldBeLessThan 1.01
         }

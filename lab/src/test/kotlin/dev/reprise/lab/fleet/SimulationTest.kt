@@ -43,7 +43,14 @@ class SimulationTest :
 
         test("errors in the background without a quota cost what the geometric series says") {
             for (share in listOf(0.1, 0.5)) {
-                val run = builtIn("errors", "server.failures[0].share" to share, "fleet[0].clients" to 20).run(free)
+                val run = scenario(
+                    """
+                    seconds: 20m
+                    warmUp: 10m
+                    fleet: [{clients: 20, calls: 20}]
+                    server: {latency: 20ms, failures: [{kind: error, share: $share}]}
+                    """,
+                ).run(free)
                 run.amplification shouldBe (1 + share + share * share plusOrMinus 0.02)
                 run.success shouldBe (1 - share * share * share plusOrMinus 0.01)
             }

@@ -6,11 +6,11 @@ import io.kotest.matchers.shouldBe
 import java.nio.file.Path
 import kotlin.io.path.readText
 
-/** Each scenario of `docs/replay.md`, and of the page with more examples, gives what stands below it. */
+/** Each scenario of `docs/replay.md`, and of `examples.md` beside the tests, gives what stands below it. */
 class ReplayDocumentationTest :
     FunSpec({
         val example = Regex("```json\n(.*?)```\\s*```jsonl\n(.*?)```", RegexOption.DOT_MATCHES_ALL)
-        val pages = listOf("../docs/replay.md", "../docs/research/replay.md").map { Path.of(it).readText() }
+        val pages = listOf("../docs/replay.md", "src/test/resources/replay/examples.md").map { Path.of(it).readText() }
         val examples = pages.flatMap { page -> example.findAll(page).map { it.destructured } }
 
         for ((scenario, output) in examples) {

@@ -10,10 +10,15 @@ import kotlinx.serialization.json.double
 import kotlinx.serialization.json.jsonArray
 import kotlinx.serialization.json.jsonObject
 import kotlinx.serialization.json.jsonPrimitive
+import kotlin.io.path.Path
+import kotlin.io.path.exists
+import kotlin.io.path.readText
 
 /** What replaying [scenario] prints. */
 internal fun replay(scenario: String, face: String = "suspend"): List<JsonObject> =
-    ScenarioReader.read(scenario).flatMap(Replay(face)::play).map { Json.parseToJsonElement(it).jsonObject }
+    ScenarioReader.read(scenario).flatMap(Replay(FACES.getValue(face))::play).map {
+        Json.parseToJsonElement(it).jsonObject
+    }
 
 /** What replaying one call under [policy] prints, with the full ceiling for each wait. */
 internal fun replayCall(policy: String, vararg outcomes: String, face: String = "suspend"): List<JsonObject> =
@@ -26,10 +31,12 @@ internal operator fun JsonObject.invoke(name: String): String? =
 /** The member called [name] as a number. */
 internal fun JsonObject.number(name: String): Double = getValue(name).jsonPrimitive.double
 
-/** The test vectors in the file called [name]. */
+/** The test vectors in the file called [name], most of which are those of the presets. */
 internal fun vectors(name: String): JsonObject {
-    val text = checkNotNull(object {}.javaClass.getResource("/vectors/$name")) { "no vectors $name" }.readText()
-    return Json.parseToJsonElement(text).jsonObject
+    val file = listOf(".", "../retry-presets").map {
+        Path(it, "src/test/resources/vectors", name)
+    }.first { it.exists() }
+    return Json.parseToJsonElement(file.readText()).jsonObject
 }
 
 internal fun JsonObject.objects(name: String): List<JsonObject> = getValue(name).jsonArray.map { it.jsonObject }

@@ -3,7 +3,7 @@ package dev.reprise.lab.report
 import dev.reprise.core.RetryPolicy
 import dev.reprise.lab.experiment.Section
 import dev.reprise.lab.fleet.Contestant
-import dev.reprise.lab.run.LongRun
+import dev.reprise.lab.plot.LinePlot
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeIn
 import io.kotest.matchers.ints.shouldBeGreaterThan
@@ -18,11 +18,15 @@ class ReportTest :
 
         fun sections(seed: Long, only: String = ""): List<Section> =
             StandardExperiments(size = 0.01).all.filter { only in it.name }
-                .map { it.run(policies.mapValues { (_, policy) -> Contestant(policy) }, seed, LongRun()).section!! }
+                .map { it.run(policies.mapValues { (_, policy) -> Contestant(policy) }, seed).section }
         val sections by lazy { sections(seed = 1) }
 
-        fun page(sections: List<Section>, missing: List<String> = emptyList()) =
-            HtmlPage(sections, mapOf("standard <2.1>" to "standard-2.1"), "retry-lab report", missing).html()
+        fun page(sections: List<Section>, missing: List<String> = emptyList()) = HtmlPage(
+            sections,
+            mapOf("none" to "none", "standard <2.1>" to "standard-2.1"),
+            "retry-lab report",
+            missing,
+        ).html()
 
         test("every experiment gives a section with pictures and a row for each policy") {
             for (section in sections) {
@@ -44,14 +48,63 @@ class ReportTest :
             Regex("Result:</strong>").findAll(page).count() shouldBe StandardExperiments.names.size
         }
 
-        test("one verdict and one picture stand first, then a table of grades") {
+        test("the first sentence says what was tried, and names the default; then comes one picture") {
             val page = page(sections)
-            val order = listOf("<p class=\"verdict\">", "<figure", "<table", "Every client on this page", "<section")
+            val order = listOf("<p class=\"summary\">", "<figure", "Every client on this page", "<section", "<table")
             order.map(page::indexOf).let {
                 it shouldBe it.sorted()
                 it.first() shouldBeGreaterThan 0
             }
-            page shouldContain "<td class=\"bad\">bad</td>"
+            page shouldContain "2 policies were tried in 3 experiments: a server that fails for a while; " +
+                "a server that loses requests for a while; a server that throttles (closed loop). " +
+                "The library&#39;s default is “standard &lt;2.1&gt;”.".replace("&#39;", "'")
+            summary(sections.take(1), mapOf("mine" to "none")) shouldBe
+                "One policy was tried in one experiment: a server that fails for a while. " +
+                "The library's default, standard-2.1, is not among them."
+            summary(emptyList(), emptyMap()) shouldBe null
+        }
+
+        test("a row of a table has the colour of its policy's line in each picture of the section") {
+            for (section in sections) {
+                val inks = section.plots.map { it.inks - "the server works on" - "the server admits" }
+                inks.distinct().size shouldBe 1
+                inks.first().keys shouldBe section.rows.map { it.first() }.toSet()
+                val table = page(listOf(section)).substringAfter("<table")
+                for ((light, dark) in inks.first().values) table shouldContain "--light: $light; --dark: $dark"
+                for ((light, _) in inks.first().values) {
+                    val rgb = light.drop(1).chunked(2).joinToString(",") { "${it.toInt(radix = 16)}" }
+                    section.plots.forEach { it.svg() shouldContain "rgb($rgb)" }
+                }
+            }
+        }
+
+        test("a narrow screen loses nothing: each cell says what it is, and a picture what its axis shows") {
+            val page = page(sections)
+            for (section in sections) {
+                section.heading.drop(1).forEach { page shouldContain "<td data-label=\"$it\">" }
+                for (plot in section.plots) {
+                    val narrow = plot.svg(LinePlot.Shape.NARROW)
+                    narrow shouldContain "Upward:"
+                    Regex("<text[^>]*rotate").containsMatchIn(narrow) shouldBe false
+                }
+            }
+        }
+
+        test("a policy with a send rate is judged as what it is for") {
+            val paced = StandardExperiments(size = 0.01).all.associate { experiment ->
+                val policies = mapOf("steady" to Contestant(RetryPolicy.ADAPTIVE_STEADY))
+                experiment.name to experiment.run(policies, seed = 1).section.verdicts.getValue("steady")
+            }
+            paced.getValue("throttle") shouldContain
+                Regex("It is there to keep to the server's rate: it uses 9\\d\\.\\d % of it\\.")
+            paced.getValue("outage") shouldContain "Its send rate is for servers that throttle, and this one does not."
+            sections.flatMap { it.verdicts.values }.forEach { it shouldNotContain "rate" }
+        }
+
+        test("no sentence grades a policy by one experiment") {
+            for (word in listOf("well everywhere", "does badly", ">good<", ">bad<")) {
+                page(sections) shouldNotContain word
+            }
         }
 
         test("closed loops are labelled and come last") {

@@ -15,7 +15,7 @@ import java.net.SocketTimeoutException
 import java.util.concurrent.TimeoutException
 import java.util.zip.CRC32
 
-/** Where SDKs differ or say nothing: what `docs/research/presets.md` says was decided. */
+/** Where SDKs differ or say nothing: what `docs/research/design.md` says was decided. */
 class DecisionsTest :
     FunSpec({
         class Checked(override val status: Int, override val body: ByteArray?, private val crc32: String?) :

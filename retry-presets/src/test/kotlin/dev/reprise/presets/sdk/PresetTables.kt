@@ -26,7 +26,7 @@ internal object PresetTables {
         get() {
             val retrying = Presets.all.filter { it.policy().maxAttempts > 1 }
             val columns = retrying.groupBy({ preset -> Probe.ALL.map { it.mark(preset.policy()) } }, { it.name })
-            val header = listOf("") + columns.values.map { it.joinToString("<br>") }
+            val header = listOf("outcome") + columns.values.map { it.joinToString() }
             return listOf(header) + Probe.ALL.mapIndexed { i, probe -> listOf(probe.name) + columns.keys.map { it[i] } }
         }
 

@@ -1,24 +1,16 @@
 package dev.reprise.presets.sdk
 
-import dev.reprise.build.PagePart
+import dev.reprise.build.DataFile
 import io.kotest.core.spec.style.FunSpec
 import java.nio.file.Path
 
-/** `docs/research/presets.md` compares the presets; its tables are what the presets themselves say. */
+/** The tables of `docs/figures` that compare the presets are what the presets themselves say. */
 class PresetsDocTest :
     FunSpec({
-        val page = Path.of("../docs/research/presets.md")
-
-        fun markdown(rows: List<List<String>>): String {
-            val lines = rows.map { it.joinToString(" | ", "| ", " |") }
-            val rule = rows.first().joinToString("|", "|", "|") { "---" }
-            return (listOf(lines.first(), rule) + lines.drop(1)).joinToString("\n")
-        }
-
-        for ((name, rows) in mapOf("numbers" to PresetTables.numbers, "conditions" to PresetTables.conditions)) {
-            test("the table of $name is up to date") {
-                PagePart(page, name).assertIs(
-                    markdown(rows),
+        for ((name, rows) in mapOf("presets" to PresetTables.numbers, "presets-retried" to PresetTables.conditions)) {
+            test("docs/figures/$name.csv is up to date") {
+                DataFile(Path.of("../docs/figures/$name.csv")).assertIs(
+                    rows,
                     "mvn test -pl :retry-presets -am -Dtest=PresetsDocTest",
                 )
             }

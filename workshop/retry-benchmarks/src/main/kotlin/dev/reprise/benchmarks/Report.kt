@@ -28,22 +28,20 @@ class Report(private val folder: File, private val name: String) {
         val isFloor get() = contestant == "floor"
     }
 
-    /** Where it was measured, and a table for each face, row and number of threads. */
-    fun text(): String {
-        val scores = Json.parseToJsonElement(File(folder, "$name.json").readText()).jsonArray.map(::score)
-        val tables =
-            scores
-                .groupBy { Triple(it.face, it.row, it.threads) }
-                .map { (key, group) -> table(title(key.first, key.second, key.third), group) }
-        val machine = File(folder, "$name-machine.txt").readLines().joinToString("\n") { "- $it" }
-        return (listOf(machine) + tables + listOfNotNull(scale())).joinToString("\n\n") + "\n"
-    }
+    private val machine = File(folder, "$name-machine.txt").readLines()
+    private val scores = Json.parseToJsonElement(File(folder, "$name.json").readText()).jsonArray.map(::score)
+    private val groups = scores.groupBy { Triple(it.face, it.row, it.threads) }.values
 
-    /** Puts [text] between the two marks of [page]. */
-    fun writeInto(page: File) {
-        val old = page.readText()
-        require(BEGIN in old && END in old) { "$page must have the lines $BEGIN and $END" }
-        page.writeText(old.substringBefore(BEGIN) + BEGIN + "\n\n" + text() + "\n" + END + old.substringAfter(END))
+    /** Where it was measured, and a line for each face, row, number of threads and contestant. */
+    fun text() = (machine + csv(HEADER) + rows().map(::csv) + inFlight().map(::csv)).joinToString("\n")
+
+    /** Writes the tables of a whole run, and where it was measured, to [figures]. */
+    fun writeInto(figures: File) {
+        fun write(name: String, lines: List<String>) =
+            File(figures, "$name.csv").writeText(lines.joinToString("\n", postfix = "\n"))
+        write("benchmarks", (listOf(HEADER) + rows()).map(::csv))
+        write("benchmarks-in-flight", (listOf(IN_FLIGHT_HEADER) + inFlight()).map(::csv))
+        write("benchmarks-machine", (listOf("what,value") + machine.map { csv(it.split(": ", limit = 2)) }))
     }
 
     private fun score(json: JsonElement): Score {
@@ -62,26 +60,13 @@ class Report(private val folder: File, private val name: String) {
         )
     }
 
-    private fun title(face: String, row: Row, threads: Int) =
-        "$face: ${row.text}" + if (threads > 1) ", $threads threads on one retrier" else ""
-
-    private fun table(title: String, scores: List<Score>): String {
-        val floor = scores.firstOrNull { it.isFloor }
-        val best = scores.filter { !it.isOurs && !it.isFloor }.minByOrNull { it.nanos }
-        val lines =
-            scores.sortedBy { it.nanos }.map {
-                listOf(
-                    if (it.isOurs) "**${it.contestant}**" else it.contestant,
-                    nanos(it.nanos),
-                    nanos(it.fastest),
-                    decimal(it.bytes, 0),
-                    ratio(it, floor),
-                    ratio(it, best),
-                ).joinToString(" | ", "| ", " |")
-            }
-        return "### $title\n\n" +
-            "| | ns a call, median | fastest | B a call | x floor | x best peer |\n|---|---:|---:|---:|---:|---:|\n" +
-            lines.joinToString("\n")
+    private fun rows() = groups.flatMap { group ->
+        val floor = group.firstOrNull { it.isFloor }
+        val best = group.filter { !it.isOurs && !it.isFloor }.minByOrNull { it.nanos }
+        group.sortedBy { it.nanos }.map {
+            val times = listOf(nanos(it.nanos), nanos(it.fastest), decimal(it.bytes, 0))
+            listOf(it.face, it.row.text, "${it.threads}", it.contestant) + times + ratio(it, floor) + ratio(it, best)
+        }
     }
 
     private fun ratio(score: Score, to: Score?) = if (to == null) "" else decimal(score.nanos / to.nanos, 2)
@@ -90,18 +75,15 @@ class Report(private val folder: File, private val name: String) {
 
     private fun decimal(value: Double, digits: Int) = "%.${digits}f".format(Locale.ROOT, value)
 
-    private fun scale(): String? {
-        val lines = File(folder, "scale.txt").takeIf { name == "all" && it.exists() }?.readLines() ?: return null
-        return "### $IN_FLIGHT calls in flight that fail twice, 50 ms apart\n\n" +
-            "| | wall time | threads at most | B of heap a call |\n|---|---:|---:|---:|\n" +
-            lines.map { it.split(' ') }.filter { it.size == SCALE_COLUMNS }.joinToString("\n") {
-                "| ${it[0]}, ${it[1]} | ${it[2]} ms | ${it[3]} | ${it[4]} |"
-            }
+    private fun inFlight(): List<List<String>> {
+        val lines = File(folder, "scale.txt").takeIf { name == "all" && it.exists() }?.readLines().orEmpty()
+        return lines.map { it.split(' ') }.filter { it.size == IN_FLIGHT_HEADER.size }
     }
 
+    private fun csv(cells: List<String>) = cells.joinToString(",") { if (',' in it) "\"$it\"" else it }
+
     private companion object {
-        const val BEGIN = "<!-- results: begin -->"
-        const val END = "<!-- results: end -->"
-        const val SCALE_COLUMNS = 5
+        val HEADER = "face,row,threads,contestant,ns,fastest ns,bytes,x floor,x best peer".split(',')
+        val IN_FLIGHT_HEADER = "face,contestant,ms,threads at most,bytes of heap a call".split(',')
     }
 }

@@ -64,10 +64,10 @@ private val SCALE =
 /**
  * Runs the benchmarks, `all` of them, a `short` choice or those of the `http` or `spring` clients, and prints the tables. Or
  * lets adaptive mode and its peers `converge` in real time, or measures the cost of a `fleet`'s quota. After a mode, name the
- * page that gets the new tables of `all`. JMH's own JSON, the machine and the versions are in `target/benchmarks`.
+ * folder that gets the tables of `all`. JMH's own JSON, the machine and the versions are in `target/benchmarks`.
  */
 fun main(args: Array<String>) {
-    val (mode, page) = args
+    val (mode, figures) = args
     if (mode == "converge") return converge()
     if (mode == "fleet") return fleet()
     if (mode == "cold") return ColdStart.main(emptyArray())
@@ -81,7 +81,7 @@ fun main(args: Array<String>) {
     File(out, "$mode-machine.txt").writeText(machine(mode))
     val report = Report(out, mode)
     println(report.text())
-    if (isAll) report.writeInto(File(page))
+    if (isAll) report.writeInto(File(figures))
 }
 
 /** JMH's own JSON, without the place of the JVM on this machine. */

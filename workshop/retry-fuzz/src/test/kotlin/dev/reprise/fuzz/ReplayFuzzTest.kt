@@ -12,7 +12,7 @@ import java.io.ByteArrayOutputStream
 import java.io.OutputStream
 import java.io.PrintStream
 
-/** Any scenario is played on any face, or refused with exit code 2 and one line on standard error. */
+/** Any scenario is played, or refused with exit code 2 and one line on standard error. */
 class ReplayFuzzTest {
     private val streams = Triple(System.`in`, System.out, System.err)
     private val errors = ByteArrayOutputStream()
@@ -32,16 +32,10 @@ class ReplayFuzzTest {
 
     @FuzzTest(maxDuration = "1m")
     fun scenario(data: FuzzedDataProvider) {
-        val text = data.text()
-        // One face for each text: the same in every run, and all of them over the corpus.
-        play(text, FACES[Math.floorMod(text.hashCode(), FACES.size)])
-    }
-
-    private fun play(text: String, face: String) {
-        System.setIn(text.byteInputStream())
+        System.setIn(data.text().byteInputStream())
         errors.reset()
         try {
-            retryLab().parse(listOf("replay", "--face", face))
+            retryLab().parse(listOf("replay"))
         } catch (result: ProgramResult) {
             assertEquals(2, result.statusCode)
             // Jazzer writes there, too, whatever it likes.
@@ -49,9 +43,5 @@ class ReplayFuzzTest {
             assertEquals(1, said.size) { "$said" }
             requireOneLine(said.single())
         }
-    }
-
-    private companion object {
-        val FACES = listOf("suspend", "blocking", "future", "ktor", "http", "http-async")
     }
 }

@@ -30,7 +30,7 @@ private val EXCUSED = mapOf(
     Factory.SIMPLE to setOf("CUT_HEAD"),
 )
 
-/** RestClient does what `docs/research/http-faults.md` says, over each client below the request factory. */
+/** RestClient does what `docs/figures/http-faults.csv` says, over each client below the request factory. */
 class MatrixPageTest :
     FunSpec({
         // All but the first only with -Dnightly, or to write the page.
@@ -46,7 +46,7 @@ class MatrixPageTest :
             val page by lazy { MatrixPage() }
 
             for (scenario in Scenario.all()) {
-                test("$column does what docs/research/http-faults.md says of $scenario") {
+                test("$column does what docs/figures/http-faults.csv says of $scenario") {
                     val found = matrix
                     val expected = page.cell(column, scenario)
 

@@ -11,7 +11,7 @@ import kotlin.time.Duration.Companion.seconds
 private val EXCUSED = setOf("REDIRECT_INTO_UNAVAILABLE", "REDIRECT_INTO_RESET", "REDIRECT_INTO_CUT_BODY")
 private val OF_NETTY = EXCUSED + "EARLY_HINTS"
 
-/** WebClient does what `docs/research/http-faults.md` says, over each client below. */
+/** WebClient does what `docs/figures/http-faults.csv` says, over each client below. */
 class MatrixPageTest :
     FunSpec({
         // The others only with -Dnightly, or to write the page.
@@ -33,7 +33,7 @@ class MatrixPageTest :
             val page by lazy { MatrixPage() }
 
             for (scenario in Scenario.all()) {
-                test("$column does what docs/research/http-faults.md says of $scenario") {
+                test("$column does what docs/figures/http-faults.csv says of $scenario") {
                     val found = matrix
                     val expected = page.cell(column, scenario)
 

@@ -37,7 +37,7 @@ import kotlin.math.min
  *  no throttle for quietSeconds                 off
  * ```
  *
- * The figures beside the constants say what is lost without them; `docs/research/ablation.md` has the table.
+ * The figures beside the constants say what is lost without them; `docs/figures/adaptive-parts.csv` has the table.
  */
 internal data class SteadyCurve(
     private val shape: SteadyShape,

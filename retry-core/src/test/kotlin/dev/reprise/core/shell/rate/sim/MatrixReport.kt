@@ -1,58 +1,68 @@
 package dev.reprise.core.shell.rate.sim
 
+import dev.reprise.build.DataFile
 import dev.reprise.core.SendRateSettings
-import dev.reprise.virtualtime.Latency
 import dev.reprise.virtualtime.RateCondition
+import java.nio.file.Path
 
-/** Prints the tables of `docs/research/adaptive.md`, worst cells first. Some minutes. */
+/** Writes the tables of adaptive mode into the folder that is named, `docs/figures`, and prints the others. Some minutes. */
 internal fun main(arguments: Array<String>) {
-    val rows = arguments.firstOrNull()?.toInt() ?: 12
-    byKind("answers after 2 or 20 ms", listOf(Condition.QUICK, RateCondition.USUAL))
-    byKind("answers with a heavy tail", listOf(Condition.HEAVY))
-    byKind("answers after a second", listOf(Condition.SLOW))
-    worst("The worst cells of all", Matrix.single, rows)
-    worst("Clients that share", Matrix.shared, Int.MAX_VALUE)
-    worst("A late joiner", Matrix.late, Int.MAX_VALUE)
-    worst("In the long run", Matrix.crowded + Matrix.lasting, Int.MAX_VALUE)
-    worst("Wandering", Matrix.wandering, Int.MAX_VALUE)
-    worst("Callers that wake late", Matrix.sleepy, Int.MAX_VALUE)
+    fun table(name: String, rows: List<List<String>>) =
+        DataFile(Path.of(arguments.single(), "adaptive-$name.csv")).write(rows)
+    table("worst", worst())
+    table("conditions", conditions())
+    table("outage", outages())
     steps()
-    outages()
     mixed()
 }
 
+private const val WORST_ROWS = 12
+
 private val rules = listOf(SendRateSettings.EXACT, SendRateSettings.STEADY)
 
-private fun worst(title: String, conditions: List<Condition>, rows: Int) {
-    println("\n## $title\n")
-    println("| condition | exact | throttled | worst client | steady | throttled | worst client | worst caller |")
-    println("|---|---:|---:|---:|---:|---:|---:|---:|")
-    conditions.map { condition -> condition to rules.map { Fleet(condition, it, 1).run() } }
-        .sortedBy { (_, runs) -> runs[1].success }
-        .take(rows)
-        .forEach { (condition, runs) ->
-            val cells = runs.joinToString(" | ") {
-                "%.2f | %.1f %% | %.2f".format(it.success, 100 * it.throttledShare, it.worstClient)
-            }
-            println("| $condition | $cells | ${"%.2f".format(runs[1].worstCaller)} |")
-        }
+/** The conditions of one client that it serves worst, and all those of several clients, worst first. */
+private fun conditions(): List<List<String>> {
+    val exact = listOf("exact", "exact: throttled", "exact: worst client")
+    val steady = listOf("steady", "steady: throttled", "steady: worst client", "steady: worst caller")
+    return listOf(listOf("table", "condition") + exact + steady) +
+        rowsOf("worst of all", Matrix.single).take(WORST_ROWS) +
+        rowsOf("clients that share", Matrix.shared) +
+        rowsOf("a late joiner", Matrix.late) +
+        rowsOf("in the long run", Matrix.crowded + Matrix.lasting) +
+        rowsOf("wandering", Matrix.wandering) +
+        rowsOf("callers that wake late", Matrix.sleepy)
 }
 
-/** The worst of 10 and 200 callers for each kind of server and rate. */
-private fun byKind(title: String, latencies: List<Latency>) {
+private fun rowsOf(table: String, conditions: List<Condition>): List<List<String>> = conditions
+    .map { condition -> condition to rules.map { Fleet(condition, it, 1).run() } }
+    .sortedBy { (_, runs) -> runs[1].success }
+    .map { (condition, runs) ->
+        val cells = runs.flatMap {
+            listOf("%.2f".format(it.success), "%.1f %%".format(100 * it.throttledShare), "%.2f".format(it.worstClient))
+        }
+        listOf(table, "$condition") + cells + "%.2f".format(runs[1].worstCaller)
+    }
+
+/** The worst of 10 and 200 callers for each kind of answers, server and rate. */
+private fun worst(): List<List<String>> {
     val rates = listOf(0.2, 1.0, 10.0, 100.0, 1000.0, 10_000.0)
-    println("\n## Ten and 200 callers, $title: the worst\n")
-    println("| server | rule | ${rates.joinToString(" | ")} |\n|---|---|${"---:|".repeat(rates.size)}")
-    val cells = Matrix.single.filter { it.callers > 1 && it.latency in latencies }
-    for (kind in ServerKind.entries) {
-        for (settings in rules) {
-            val line = rates.joinToString(" | ") { rate ->
-                val cell = cells.filter { it.server == kind && it.capacity(0.0) == rate }
-                worstOf(cell.map { Fleet(it, settings, 1).run() })
+    val kinds = mapOf(
+        "after 2 or 20 ms" to listOf(Condition.QUICK, RateCondition.USUAL),
+        "with a heavy tail" to listOf(Condition.HEAVY),
+        "after a second" to listOf(Condition.SLOW),
+    )
+    val rows = kinds.flatMap { (answers, latencies) ->
+        val cells = Matrix.single.filter { it.callers > 1 && it.latency in latencies }
+        ServerKind.entries.flatMap { kind ->
+            rules.map { settings ->
+                listOf(answers, kind.title, "${settings.growth}") + rates.map { rate ->
+                    val cell = cells.filter { it.server == kind && it.capacity(0.0) == rate }
+                    worstOf(cell.map { Fleet(it, settings, 1).run() })
+                }
             }
-            println("| ${kind.title} | ${settings.growth} | $line |")
         }
     }
+    return listOf(listOf("answers", "server", "rule") + rates.map { "$it" }) + rows
 }
 
 private fun worstOf(runs: List<Fleet>): String {
@@ -75,21 +85,20 @@ private fun steps() {
     }
 }
 
-private fun outages() {
-    println("\n## A minute of outage\n")
-    println("| what | rule | attempts/s meanwhile | served in 5 s after | in 20 s |\n|---|---|---:|---:|---:|")
-    for (rate in listOf(10.0, 100.0, 1000.0)) {
-        for (answers in listOf(Condition.Answers.BROKEN, Condition.Answers.THROTTLES)) {
-            for (settings in rules) {
-                val condition = Matrix.outage(rate, answers)
-                val run = Fleet(condition, settings, 1).run()
-                val meanwhile = run.samples.filter { it.at in 120.5..180.0 }.sumOf { it.sent } / 60.0
-                fun after(seconds: Int) = run.served(180.0, 180.0 + seconds) / rate
-                val cells = "%.1f | %.2f | %.2f".format(meanwhile, after(5), after(20))
-                println("| $condition | ${settings.growth} | $cells |")
-            }
+private fun outages(): List<List<String>> {
+    val cases = listOf(10.0, 100.0, 1000.0).flatMap { rate ->
+        listOf(Condition.Answers.BROKEN, Condition.Answers.THROTTLES).map { rate to it }
+    }
+    val rows = cases.flatMap { (rate, answers) ->
+        rules.map { settings ->
+            val condition = Matrix.outage(rate, answers)
+            val run = Fleet(condition, settings, 1).run()
+            val meanwhile = run.samples.filter { it.at in 120.5..180.0 }.sumOf { it.sent } / 60.0
+            fun after(seconds: Int) = "%.2f".format(run.served(180.0, 180.0 + seconds) / rate)
+            listOf("$condition", "${settings.growth}", "%.1f".format(meanwhile), after(5), after(20))
         }
     }
+    return listOf(listOf("what", "rule", "attempts/s meanwhile", "served in 5 s after", "in 20 s")) + rows
 }
 
 private fun mixed() {
