@@ -1,7 +1,7 @@
 package dev.reprise.lab.replay
 
 import dev.reprise.coroutines.Retrier
-import dev.reprise.coroutines.Waiter
+import dev.reprise.coroutines.shell.Waiter
 import dev.reprise.test.VirtualTime
 import kotlin.time.Duration.Companion.nanoseconds
 

@@ -25,7 +25,7 @@ import java.time.Duration as JavaDuration
  *
  * By the AWS SDKs' specification of July 2026, `Date` stands for the middle between sending and receipt, and the newest response
  * counts, good or bad. A response from a cache (it has the header `Age`), and one that took more than 15 minutes, teach nothing.
- * The response must be the attempt's result, or in its exception ([HttpFailure][dev.reprise.core.classify.HttpFailure]).
+ * The response must be the attempt's result, or in its exception ([HttpFailure][dev.reprise.core.HttpFailure]).
  *
  * Safe for any number of threads.
  */
