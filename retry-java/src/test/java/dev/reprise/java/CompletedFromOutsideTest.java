@@ -144,8 +144,9 @@ class CompletedFromOutsideTest {
         for (boolean asOutcome : new boolean[] {true, false}) {
             Deque<Runnable> tasks = new ArrayDeque<>();
             Given work = new Given();
-            JavaRetrier slow = JavaRetrier.builder()
-                    .policy(judging(isGood))
+            // In simulated time no helper thread takes over from an executor that is slow.
+            JavaRetrier slow = new VirtualTime()
+                    .retrier(judging(isGood))
                     .executor(tasks::add)
                     .build();
             CompletableFuture<?> future =

@@ -68,7 +68,7 @@ class RetryMetricsTest :
             samples("reprise_call_attempts_sum") shouldContainExactly listOf("""{operation="all"} 12.0""")
             samples("reprise_give_ups_total") shouldContainExactlyInAnyOrder
                 listOf("attempts", "quota", "rejected").map { """{operation="all",reason="$it"} 1.0""" } +
-                listOf("deadline", "retried-below", "not-replayable", "rate-limited")
+                listOf("deadline", "time", "retried-below", "not-replayable", "rate-limited")
                     .map { """{operation="all",reason="$it"} 0.0""" }
             samples("reprise_retries_total") shouldContainExactlyInAnyOrder
                 listOf("transient" to 4.0, "timeout" to 1.0, "throttling" to 0.0)
@@ -207,7 +207,16 @@ class RetryMetricsTest :
             }.sortedBy { it } shouldContainExactly
                 FailureKind.entries.map { it.name.lowercase() }.sorted()
             registry.find(Meters.GIVE_UPS).counters().map { it.id.getTag(Meters.REASON) }.toSet() shouldBe
-                setOf("attempts", "quota", "deadline", "retried-below", "rejected", "not-replayable", "rate-limited")
+                setOf(
+                    "attempts",
+                    "quota",
+                    "deadline",
+                    "time",
+                    "retried-below",
+                    "rejected",
+                    "not-replayable",
+                    "rate-limited",
+                )
         }
 
         test("a call that gets no permit is a failure without attempts") {

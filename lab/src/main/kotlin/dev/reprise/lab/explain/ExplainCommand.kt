@@ -15,7 +15,6 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.core.shell.time.briefText
 import dev.reprise.core.shell.values.deadlineNanos
-import dev.reprise.lab.input.BadInput
 import dev.reprise.lab.input.PolicyArgument
 import dev.reprise.lab.input.checked
 import dev.reprise.lab.text.decimal

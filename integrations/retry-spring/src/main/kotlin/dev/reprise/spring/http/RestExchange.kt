@@ -71,7 +71,9 @@ internal abstract class RestExchange(
     override fun make(attempt: Attempt): RestOutcome {
         last = attempt
         val wire = Wire()
-        val limit = BodyLimit.of(attempt, retrier.retrier.waiter(), wire) { warn("RestClient to ${Hosts.keyOf(uri)}: $UNFELT") }
+        val limit = BodyLimit.of(attempt, retrier.retrier.waiter(), wire) {
+            warn("RestClient to ${Hosts.keyOf(uri)}: $UNFELT")
+        }
         try {
             val response = wire.sending { send(headers.of(attempt)) }
             if (wire.isUncuttable) warn(UNCUTTABLE)
@@ -108,7 +110,7 @@ internal abstract class RestExchange(
                 "ClientHttpRequestFactoryBuilder"
 
         const val UNFELT =
-            "an attempt still goes on a second after its time is over. The client below seems to be one that cannot be " +
-                "cut, as HttpURLConnection is: set a read timeout, or take another client"
+            "an attempt still goes on a second after its time is over. The client below seems to be one that " +
+                "cannot be cut, as HttpURLConnection is: set a read timeout, or take another client"
     }
 }
