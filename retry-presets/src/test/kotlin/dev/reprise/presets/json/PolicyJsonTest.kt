@@ -25,6 +25,8 @@ import io.kotest.matchers.types.shouldBeInstanceOf
 import io.kotest.property.Arb
 import io.kotest.property.arbitrary.string
 import io.kotest.property.checkAll
+import kotlinx.serialization.json.buildJsonObject
+import kotlinx.serialization.json.putJsonObject
 import java.nio.file.Files
 import java.nio.file.Path
 import kotlin.time.Duration.Companion.milliseconds
@@ -217,6 +219,10 @@ class PolicyJsonTest :
                     "WARNING $.rejectOn: no exception: java.lang.String",
                 )
             linesOf("""{"retryOn": ["java.io.IOException"]}""") shouldBe emptyList()
+            // At a path that no other test has: a warning is told once in a process.
+            logged("dev.reprise") {
+                repeat(2) { PolicyJson.read(buildJsonObject { putJsonObject("hedge") {} }, "young") }
+            }.map { it.message } shouldBe listOf("young.hedge: experimental, it may change in a minor version")
         }
     })
 
