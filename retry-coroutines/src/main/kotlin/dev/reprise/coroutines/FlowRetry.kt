@@ -25,7 +25,10 @@ import kotlinx.coroutines.flow.catch
 import kotlinx.coroutines.flow.emitAll
 import kotlinx.coroutines.flow.flow
 import kotlinx.coroutines.isActive
+import kotlin.coroutines.Continuation
 import kotlin.coroutines.CoroutineContext
+import kotlin.coroutines.intrinsics.COROUTINE_SUSPENDED
+import kotlin.coroutines.intrinsics.suspendCoroutineUninterceptedOrReturn
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.hours
 
@@ -82,6 +85,9 @@ private class FlowShell(
     private val work: Repeatable?,
     private val context: CoroutineContext,
 ) {
+    /** When the last attempt began, if it never suspended, and so held one thread; else 0. */
+    private var from = 0L
+
     /** Whether a collection after the first failure has lasted an hour, and its failure did not start over. */
     private var hasLasted = false
 
@@ -139,7 +145,7 @@ private class FlowShell(
     }
 
     private fun scope(failure: Throwable, madeAt: Long) =
-        if (MarkCarriers.isMarked(failure)) SuspendScope(madeAt, 0, 0, context) else null
+        if (MarkCarriers.isMarked(failure)) SuspendScope.of(madeAt, from, context) else null
 
     /** Collects once. Returns how that failed, or `null` if the flow completed. */
     private suspend fun <T> attempt(
@@ -153,13 +159,17 @@ private class FlowShell(
         val startedAt = if (isTimed) call.setup.clock.nanoTime() else 0
         var failed: Failed? = null
         try {
-            withinLimit(attempt, limit(call, end, startedAt)) {
-                try {
-                    downstream.emitAll(upstream.catch { failed = Failed(it, meaningOf(it, currentCoroutineContext())) })
-                } catch (e: Throwable) {
-                    // Unless the collection was cut off the downstream failed, or wants no more: a retry cannot help.
-                    if (!currentCoroutineContext().isActive) throw e
-                    failed = Failed(e, Thrown.CANCELLATION)
+            noted {
+                withinLimit(attempt, limit(call, end, startedAt)) {
+                    try {
+                        val caught =
+                            upstream.catch { failed = Failed(it, meaningOf(it, currentCoroutineContext())) }
+                        downstream.emitAll(caught)
+                    } catch (e: Throwable) {
+                        // Unless the collection was cut off the downstream failed, or wants no more: a retry cannot help.
+                        if (!currentCoroutineContext().isActive) throw e
+                        failed = Failed(e, Thrown.CANCELLATION)
+                    }
                 }
             }
         } catch (e: Throwable) {
@@ -167,6 +177,14 @@ private class FlowShell(
             return Failed(e, if (isCutOff) Thrown.FAILURE else Thrown.CANCELLATION)
         }
         return failed?.after(if (isTimed) call.setup.clock.nanoTime() - startedAt else 0)
+    }
+
+    /** Runs [work], and notes [from] when it held this thread. */
+    @Suppress("UNCHECKED_CAST")
+    private suspend fun noted(work: suspend () -> Unit): Unit = suspendCoroutineUninterceptedOrReturn { own ->
+        val now = Moments.now()
+        from = 0
+        (work as (Continuation<Unit>) -> Any?)(own).also { if (it !== COROUTINE_SUSPENDED) from = now }
     }
 
     /** How long a collection that begins [now] may take, in ns. One that is to start over is bounded by [end] alone. */

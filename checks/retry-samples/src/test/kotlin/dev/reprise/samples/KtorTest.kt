@@ -54,7 +54,7 @@ class KtorTest :
                 val report = client.get("https://users.example/7").retryReport
                 log("$report")
 
-                logged.single().startsWith("2 attempts, waited ") shouldBe true
+                logged.single().startsWith("2 attempts, stopped: success, waited ") shouldBe true
             }
         }
 

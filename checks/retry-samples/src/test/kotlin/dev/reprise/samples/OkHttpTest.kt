@@ -45,7 +45,7 @@ class OkHttpTest :
                     log("$report")
                 }
 
-                logged.single().startsWith("2 attempts, waited ") shouldBe true
+                logged.single().startsWith("2 attempts, stopped: success, waited ") shouldBe true
             }
         }
 

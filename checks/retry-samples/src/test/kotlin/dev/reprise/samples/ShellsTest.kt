@@ -25,24 +25,43 @@ private const val MOST_BYTES = 325
 /** One loop for each way of waiting, held on the sources: so that no second loop hides in a helper. */
 class ShellsTest :
     FunSpec({
-        val shells =
+        val loops =
             listOf(
                 "retry-coroutines/src/main/kotlin/dev/reprise/coroutines/Execute.kt",
                 "retry-coroutines/src/main/kotlin/dev/reprise/coroutines/FlowRetry.kt",
                 "retry-java/src/main/java/dev/reprise/java/BlockingLoop.java",
+            ).associateWith { project.resolve(it).readText() }
+
+        // One loop for futures and Reactor, which report the end of an attempt each in its way.
+        val turns =
+            project.resolve("retry-coroutines/src/main/kotlin/dev/reprise/coroutines/shell/TurnLoop.kt").readText()
+        val inTurns =
+            listOf(
                 "retry-java/src/main/java/dev/reprise/java/FutureCall.java",
                 "integrations/retry-reactor/src/main/kotlin/dev/reprise/reactor/ReactorCall.kt",
             ).associateWith { project.resolve(it).readText() }
 
-        // There the loop is the AWS SDK's.
-        val insideOut = "integrations/retry-aws-java/src/main/kotlin/dev/reprise/aws/java/AwsCall.kt"
+        // There the loop is the AWS SDKs'.
+        val insideOut = setOf(
+            "integrations/retry-aws-java/src/main/kotlin/dev/reprise/aws/java/AwsCall.kt",
+            "integrations/retry-aws-kotlin/src/main/kotlin/dev/reprise/aws/kotlin/OneShot.kt",
+        )
 
         // What a shell reports, and what only the core may do otherwise.
         val judged = Regex("""\bcall\.(completed|failed)\(""")
         val steps = listOf("WAIT", "PERMIT", "DISCARD", "ATTEMPT", "DONE")
 
         test("each shell knows every step, and reports the end of an attempt in one place") {
-            for ((name, text) in shells) {
+            for (step in steps) turns shouldContain step
+            Regex("""\bbroke\(""").findAll(turns).count() shouldBe 1
+            Regex("""\bcall (==|!=) null""").findAll(turns).toList().shouldBeEmpty()
+            for ((name, text) in inTurns) {
+                withClue(name) {
+                    Regex("""\bcall\.failed\(""").findAll(text).count() shouldBe 1
+                    Regex("""\bcall\.completed\(""").findAll(text).count() shouldBe 1
+                }
+            }
+            for ((name, text) in loops) {
                 withClue(name) {
                     val isFlow = name.endsWith("FlowRetry.kt")
                     // What a flow does between two attempts is the suspend shell's.
@@ -68,16 +87,16 @@ class ShellsTest :
                             .toList()
                     }
                 }
-            drivers shouldContainExactlyInAnyOrder shells.keys + insideOut
+            drivers shouldContainExactlyInAnyOrder loops.keys + inTurns.keys + insideOut
         }
 
-        test("each loop of the Java face is small enough for the compiler to put it into its caller") {
-            val loops =
+        test("each loop that Java callers run is small enough for the compiler to put it into its caller") {
+            val bodies =
                 mapOf(
                     "dev.reprise.java.BlockingLoop" to "execute",
-                    "dev.reprise.java.FutureCall" to "turn",
+                    "dev.reprise.coroutines.shell.TurnLoop" to "turn",
                 )
-            for ((type, loop) in loops) withClue("$type.$loop") { bytesOf(type, loop) shouldBeInRange 100..MOST_BYTES }
+            for ((type, loop) in bodies) withClue("$type.$loop") { bytesOf(type, loop) shouldBeInRange 100..MOST_BYTES }
         }
 
         test("the page of the shells shows them as they are") {

@@ -29,10 +29,12 @@ import dev.reprise.core.ServerDelayBound;
 import dev.reprise.core.ServerDelayHeader;
 import dev.reprise.core.ServerDelayRule;
 import dev.reprise.core.Statuses;
+import dev.reprise.core.SteadyQuotaSettings;
 import dev.reprise.core.TokenBucketSettings;
 import dev.reprise.core.Verdict;
 import dev.reprise.core.shell.http.Crc32Check;
 import dev.reprise.core.shell.http.RetryReport;
+import dev.reprise.core.shell.quota.Quotas;
 import dev.reprise.core.shell.quota.RetryQuota;
 import dev.reprise.coroutines.Retrier;
 import dev.reprise.java.JavaRetrier;
@@ -57,6 +59,7 @@ final class JavaMatrix {
         return RetryPolicy.builder()
                 .maxAttempts(5)
                 .deadline(Duration.ofSeconds(10))
+                .stopAfter(Duration.ofSeconds(9))
                 .attemptTimeout(Duration.ofSeconds(2))
                 .attemptTimeouts(Duration.ofSeconds(1), Duration.ofSeconds(2))
                 .backoff(Backoff.exponential(Duration.ofMillis(50), Duration.ofSeconds(20)))
@@ -86,6 +89,14 @@ final class JavaMatrix {
                 .longPollingDelay(false)
                 .trace(true)
                 .build();
+    }
+
+    static List<Object> ends() {
+        return List.of(
+                Verdict.ACCEPT,
+                Verdict.REJECT,
+                policy().getStopAfter(),
+                Quotas.newQuota(SteadyQuotaSettings.DEFAULT, System::nanoTime));
     }
 
     static List<Backoff> backoffs() {

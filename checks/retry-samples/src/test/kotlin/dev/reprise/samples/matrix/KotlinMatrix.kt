@@ -51,6 +51,7 @@ internal object KotlinMatrix {
             unlimitedAttempts()
             deadline = 10.seconds
             deadline = null
+            stopAfter = 9.seconds
             attemptTimeout = 2.seconds
             attemptTimeouts = listOf(1.seconds, 2.seconds)
             backoff = Backoff.STANDARD
@@ -75,7 +76,7 @@ internal object KotlinMatrix {
         }
         val same: RetryPolicy = policy.toBuilder().build().with { maxAttempts = 3 }
         val limits: Triple<Duration?, Duration?, List<Duration>> =
-            Triple(same.deadline, same.attemptTimeout, same.attemptTimeouts)
+            Triple(same.deadline, same.attemptTimeout ?: same.stopAfter, same.attemptTimeouts)
         val parts = listOf(
             same.maxAttempts, same.backoff, same.classifier, same.serverDelays, same.quota, same.sendRate,
             same.onNoPermit, same.onBadResult, same.longPollingDelay, same.trace, same.warnings,

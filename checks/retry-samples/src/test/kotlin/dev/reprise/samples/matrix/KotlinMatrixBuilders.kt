@@ -21,6 +21,7 @@ internal object KotlinMatrixBuilders {
     fun read(made: RetryPolicyBuilder) = listOf(
         made.maxAttempts, made.backoff, made.classifier, made.serverDelays, made.quota, made.sendRate, made.onNoPermit,
         made.deadline, made.attemptTimeout, made.attemptTimeouts, made.onBadResult, made.longPollingDelay, made.trace,
+        made.stopAfter,
     )
 
     fun read(made: CallOptionsBuilder) = listOf(made.deadline, made.longPolling, made.operation, made.repeat)

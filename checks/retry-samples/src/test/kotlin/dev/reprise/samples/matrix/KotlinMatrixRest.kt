@@ -25,6 +25,7 @@ import dev.reprise.core.Statuses
 import dev.reprise.core.StopReason
 import dev.reprise.core.TransportErrors
 import dev.reprise.core.Verdict
+import dev.reprise.core.shell.http.HttpRetrySettings
 import dev.reprise.core.shell.http.RetryReport
 import dev.reprise.core.shell.quota.Quota
 import dev.reprise.core.shell.quota.SharedQuota
@@ -43,7 +44,8 @@ import kotlinx.serialization.json.JsonNull
 @Suppress("unused")
 internal object KotlinMatrixRest {
     fun words(): List<Any> = listOf(
-        StopReason.SUCCESS, StopReason.ATTEMPTS, StopReason.QUOTA, StopReason.DEADLINE, StopReason.REJECTED,
+        StopReason.SUCCESS, StopReason.ATTEMPTS, StopReason.QUOTA, StopReason.DEADLINE, StopReason.TIME,
+        StopReason.REJECTED,
         StopReason.NOT_REPLAYABLE, StopReason.RATE_LIMITED, StopReason.CANCELLED,
         Repeat.SAFE, Repeat.IF_UNSENT, Repeat.NEVER,
         OnBadResult.RETURN, OnBadResult.THROW,
@@ -57,19 +59,23 @@ internal object KotlinMatrixRest {
         ServerHints.CAP, ServerHints.FOLLOW, ServerHints.OFF,
         ServerDelayHeader.AMZ_MILLIS, ServerDelayHeader.RETRY_AFTER, ServerDelayHeader.RETRY_AFTER_SECONDS,
         ServerDelayHeader.RETRY_AFTER_ATOI, ServerDelayHeader.RETRY_AFTER_PARSE_INT,
-        ServerDelayHeader.RETRY_AFTER_INTEGER,
+        ServerDelayHeader.RETRY_AFTER_INTEGER, ServerDelayHeader.RETRY_AFTER_MILLIS,
         Jitter.NONE, Jitter.FULL, Jitter.EQUAL,
     )
 
     fun tables(): List<Any?> = listOf(
         ErrorTable(ErrorRule(null, Statuses.of(404))),
         ErrorTable.STANDARD.withFirst(),
+        ErrorTable.HTTP,
         500 in Statuses.between(500, 504),
         Verdict.Accept,
         Verdict.Retry(FailureKind.TRANSIENT, "busy", false, null),
         ExceptionRule(null, types = setOf("java.io.IOException")),
         EngineErrors.addedTo(RetryPolicy.HTTP.classifier, TransportErrors),
     )
+
+    /** The settings that the builders of all HTTP clients have. */
+    fun settings(of: HttpRetrySettings<*>) = of.maxHosts(9).meshRetries(true).numberRetries(true)
 
     fun models(): List<Any> = listOf(
         RetryModel.builtIn.resolve(),

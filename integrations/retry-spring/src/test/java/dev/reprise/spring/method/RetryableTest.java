@@ -253,7 +253,7 @@ class RetryableTest {
         assertThrows(UndeliveredException.class, post::sendInTime);
 
         assertEquals(3, target.calls);
-        assertEquals(StopReason.DEADLINE, recorder.getCall().getReason());
+        assertEquals(StopReason.TIME, recorder.getCall().getReason());
     }
 
     @Test

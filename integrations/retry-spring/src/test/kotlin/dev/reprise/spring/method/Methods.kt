@@ -3,6 +3,7 @@ package dev.reprise.spring.method
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.SendRateSettings
 import dev.reprise.core.Verdict
+import dev.reprise.coroutines.Retrier
 import dev.reprise.java.JavaRetrier
 import dev.reprise.spring.Retry
 import dev.reprise.spring.RetryRegistry
@@ -44,9 +45,11 @@ open class Service {
     var timesOut = false
 
     /** Repeats each step of a method before the method itself is repeated. */
-    var below: JavaRetrier? = null
+    var below: Retrier? = null
 
-    private fun step(): String = below?.call<String, Exception> { once() } ?: once()
+    private fun step(): String = below?.let { JavaRetrier.sharing(it).call<String, Exception> { once() } } ?: once()
+
+    private suspend fun laterStep(): String = below?.invoke { once() } ?: once()
 
     private fun once(): String {
         if (++calls <= failures) {
@@ -89,7 +92,7 @@ open class Service {
     open suspend fun suspending(name: String): String {
         delay(1.milliseconds)
         contexts += currentCoroutineContext()[CoroutineName]?.name
-        return name + " " + step()
+        return name + " " + laterStep()
     }
 
     open suspend fun unit() {
@@ -114,7 +117,7 @@ open class Service {
 
     open fun elements(failAfterFirst: Boolean): Flow<String> = flow {
         if (failAfterFirst) emit("first")
-        emit(step())
+        emit(laterStep())
     }
 
     open suspend fun laterElements(failAfterFirst: Boolean): Flow<String> {
