@@ -15,7 +15,7 @@ internal object AnyException {
      * connection and for a row that does not exist yet. Nor are checked exceptions.
      */
     private val FINAL: Set<String> =
-        setOf(
+        namesOf(
             "java.lang.Error",
             "java.lang.ArithmeticException",
             "java.lang.ArrayStoreException",
@@ -50,14 +50,16 @@ internal object AnyException {
                     // A name that is not found, which Java calls an illegal argument.
                     ExceptionRule(
                         FailureKind.TRANSIENT,
-                        setOf("java.nio.channels.UnresolvedAddressException"),
+                        Collections.singleton("java.nio.channels.UnresolvedAddressException"),
                         unsent = true,
                     ),
                     ExceptionRule(kind = null, types = FINAL),
                 ),
             ),
             ExceptionTable(
-                Collections.singletonList(ExceptionRule(FailureKind.TRANSIENT, setOf("java.lang.Exception"))),
+                Collections.singletonList(
+                    ExceptionRule(FailureKind.TRANSIENT, Collections.singleton("java.lang.Exception")),
+                ),
                 depth = 1,
             ),
         )

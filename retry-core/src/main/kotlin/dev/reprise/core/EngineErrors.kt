@@ -5,6 +5,7 @@ import java.io.IOException
 import java.net.MalformedURLException
 import java.net.UnknownServiceException
 import java.security.cert.CertificateException
+import java.util.Arrays
 import java.util.zip.DataFormatException
 import javax.net.ssl.SSLPeerUnverifiedException
 
@@ -45,7 +46,7 @@ public object EngineErrors : Classifier {
          * stream, or named a lower one in its GOAWAY.
          */
         val refusals =
-            setOf(
+            namesOf(
                 "stream was reset: REFUSED_STREAM",
                 "Received RST_STREAM: Stream not processed",
                 "request not processed by peer",
@@ -57,7 +58,7 @@ public object EngineErrors : Classifier {
          * another host.
          */
         val finals =
-            listOf(
+            Arrays.asList(
                 "Too many follow-up requests: ",
                 "Too many tunnel connections attempted: ",
                 "Failed to authenticate with proxy",
@@ -80,7 +81,7 @@ public object EngineErrors : Classifier {
          * of the JDK's two clients, OkHttp, Apache, Jetty, Netty, and CIO, which does not say the status.
          */
         val tunnels =
-            listOf(
+            Arrays.asList(
                 "Tunnel failed, got: ",
                 "Unable to tunnel through proxy. ",
                 "Unexpected response code for CONNECT: ",

@@ -1,5 +1,6 @@
 package dev.reprise.core
 
+import java.util.Collections
 import java.util.concurrent.ConcurrentHashMap
 
 /**
@@ -10,7 +11,7 @@ public class ErrorRule constructor(
     /** The kind of failure, or `null` for a failure that is final. */
     internal val kind: FailureKind?,
     /** The service error codes; empty for any, and for none. */
-    internal val codes: Set<String> = setOf(),
+    internal val codes: Set<String> = Collections.emptySet(),
     /** The HTTP statuses; empty for any. */
     internal val statuses: Statuses = Statuses.NONE,
     /** A text that the error message must contain, or `null` for any message. */
@@ -20,7 +21,7 @@ public class ErrorRule constructor(
     private val verdicts = ConcurrentHashMap<String, Verdict>()
 
     /** A row for failures of [kind], or for failures that are final, with these [statuses]. */
-    public constructor(kind: FailureKind?, statuses: Statuses) : this(kind, emptySet(), statuses, null)
+    public constructor(kind: FailureKind?, statuses: Statuses) : this(kind, Collections.emptySet(), statuses, null)
 
     init {
         require(codes.isNotEmpty() || !statuses.isEmpty) { "an error rule must name a code or a status" }

@@ -1,6 +1,7 @@
 package dev.reprise.core
 
 import java.util.Arrays
+import java.util.Collections
 
 /**
  * Classifies HTTP responses by rows of error codes and statuses; the first row that matches decides. A response with a
@@ -84,7 +85,7 @@ public class ErrorTable internal constructor(
         /** The throttling codes that all SDKs agree on. */
         @JvmField
         public val THROTTLING_CODES: Set<String> =
-            setOf(
+            namesOf(
                 "Throttling",
                 "ThrottlingException",
                 "ThrottledException",
@@ -108,7 +109,7 @@ public class ErrorTable internal constructor(
                 ErrorRule(FailureKind.THROTTLING, THROTTLING_CODES),
                 ErrorRule(
                     FailureKind.TRANSIENT,
-                    setOf("RequestTimeout", "RequestTimeoutException", "InternalError", "IDPCommunicationError"),
+                    namesOf("RequestTimeout", "RequestTimeoutException", "InternalError", "IDPCommunicationError"),
                 ),
                 ErrorRule(FailureKind.TRANSIENT, statuses = Statuses.of(500, 502, 503, 504)),
                 ErrorRule(FailureKind.THROTTLING, statuses = Statuses.of(429)),
@@ -134,3 +135,7 @@ public class ErrorTable internal constructor(
             )
     }
 }
+
+/** A set of [names] in their order. Kotlin's `setOf` loads its 3,000 functions on arrays, a tenth of a second of a program's first call. */
+internal fun namesOf(vararg names: String): Set<String> =
+    LinkedHashSet<String>().apply { Collections.addAll(this, *names) }

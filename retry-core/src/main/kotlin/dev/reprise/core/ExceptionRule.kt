@@ -65,7 +65,7 @@ public class ExceptionRule constructor(
         val CONNECT_TIMEOUTS: ExceptionRule =
             ExceptionRule(
                 FailureKind.TIMEOUT,
-                setOf(
+                namesOf(
                     "java.net.http.HttpConnectTimeoutException",
                     "io.ktor.client.network.sockets.ConnectTimeoutException",
                     "io.netty.channel.ConnectTimeoutException",
@@ -79,7 +79,7 @@ public class ExceptionRule constructor(
         val TIMEOUTS: ExceptionRule =
             ExceptionRule(
                 FailureKind.TIMEOUT,
-                setOf(
+                namesOf(
                     "java.net.SocketTimeoutException",
                     "java.net.http.HttpTimeoutException",
                     "io.ktor.client.plugins.HttpRequestTimeoutException",
@@ -91,7 +91,7 @@ public class ExceptionRule constructor(
         val UNSENT: ExceptionRule =
             ExceptionRule(
                 FailureKind.TRANSIENT,
-                setOf(
+                namesOf(
                     "java.net.ConnectException",
                     "java.net.NoRouteToHostException",
                     "java.net.UnknownHostException",

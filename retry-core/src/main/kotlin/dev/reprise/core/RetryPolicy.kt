@@ -5,6 +5,7 @@ import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.core.shell.time.durationOf
 import dev.reprise.core.shell.time.javaLimitOf
 import dev.reprise.core.shell.time.limitOf
+import java.util.Collections
 import kotlin.time.Duration
 import java.time.Duration as JavaDuration
 
@@ -187,7 +188,7 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
         private val HTTP_CLASSIFIER =
             Classifier.firstOf(SelfClassifier, ErrorTable.HTTP, EngineErrors, TransportErrors)
 
-        internal val NO_LIMITS: List<Long> = listOf(UNLIMITED_NANOS)
+        internal val NO_LIMITS: List<Long> = Collections.singletonList(UNLIMITED_NANOS)
 
         private val SERVER_WANTS = Verdict.Retry(FailureKind.TRANSIENT, "x-should-retry: true")
         private val SERVER_REFUSES = Verdict.Retry(FailureKind.TRANSIENT, "x-should-retry: false")

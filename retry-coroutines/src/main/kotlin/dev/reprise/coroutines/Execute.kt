@@ -15,6 +15,7 @@ import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.ensureActive
 import kotlin.coroutines.Continuation
 import kotlin.coroutines.CoroutineContext
+import kotlin.coroutines.intrinsics.COROUTINE_SUSPENDED
 import kotlin.coroutines.intrinsics.suspendCoroutineUninterceptedOrReturn
 import kotlin.time.Duration.Companion.nanoseconds
 
@@ -57,12 +58,12 @@ private suspend fun <T, R> execute(begun: RetryCall, block: suspend (Attempt) ->
                 try {
                     started(call, block)
                 } catch (e: Throwable) {
-                    Thrower(e, 0)
+                    Ended(null, e, 0)
                 }
-            val failure = (end as? Thrower)?.failure
-            val result = if (failure == null) end as T else null
+            val failure = (end as? Ended)?.failure
+            val result = if (end is Ended) end.result as T else end as T
             val isMarked = MarkCarriers.isMarked(failure ?: result)
-            val from = (end as? Thrower)?.from ?: 0
+            val from = (end as? Ended)?.from ?: 0
             val scope = if (isMarked) SuspendScope.of(madeAt, from, currentCoroutineContext()) else null
             if (failure == null) {
                 call = call.completed(result, scope = scope) ?: return result as R
@@ -83,24 +84,26 @@ private suspend fun <T, R> execute(begun: RetryCall, block: suspend (Attempt) ->
     return call.value() as R
 }
 
-/** What an attempt threw; if it never suspended, it ran on this thread [from] that moment. */
-private class Thrower(val failure: Throwable, val from: Long)
+/** What an attempt threw, or returned with a mark; if it never suspended, it ran on this thread [from] that moment. */
+private class Ended(val result: Any?, val failure: Throwable?, val from: Long)
 
-/** Makes one attempt of [call]. Returns its result, or a [Thrower]; an attempt that had suspended throws. */
+/** Makes one attempt of [call]. Returns its result, or how it [Ended]; an attempt that had suspended throws. */
 @Suppress("UNCHECKED_CAST")
 private suspend fun <T> started(call: RetryCall, block: suspend (Attempt) -> T): Any? =
     suspendCoroutineUninterceptedOrReturn { own ->
         val from = Moments.now()
         // Called from here, so that what it throws is caught where it is thrown (67 ns of a failure).
         try {
-            if (call.isPlain && block !is SuspendAttempt) {
-                (block as (Attempt, Continuation<T>) -> Any?)(call.attemptStarts(), own as Continuation<T>)
-            } else {
-                val work: suspend () -> T = { call.attempt(block) }
-                (work as (Continuation<T>) -> Any?)(own as Continuation<T>)
-            }
+            val end =
+                if (call.isPlain && block !is SuspendAttempt) {
+                    (block as (Attempt, Continuation<T>) -> Any?)(call.attemptStarts(), own as Continuation<T>)
+                } else {
+                    val work: suspend () -> T = { call.attempt(block) }
+                    (work as (Continuation<T>) -> Any?)(own as Continuation<T>)
+                }
+            if (end === COROUTINE_SUSPENDED || !MarkCarriers.isMarked(end)) end else Ended(end, null, from)
         } catch (e: Throwable) {
-            Thrower(e, from)
+            Ended(null, e, from)
         }
     }
 

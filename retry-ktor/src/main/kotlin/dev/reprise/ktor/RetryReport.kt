@@ -1,6 +1,5 @@
 package dev.reprise.ktor
 
-import dev.reprise.core.RetryTrace
 import dev.reprise.core.shell.http.RetryReport
 import dev.reprise.core.shell.layers.MarkCarriers
 import dev.reprise.core.shell.layers.Marked
@@ -22,7 +21,8 @@ internal fun attachTraces(client: HttpClient) = client.requestPipeline.intercept
     try {
         proceed()
     } catch (e: ResponseException) {
-        if (RetryTrace.of(e) == null) e.response.retryReport.suppressed?.let(e::addSuppressed)
+        // Whoever rebuilds the exception takes what is suppressed in it, and not the response.
+        e.response.retryReport.suppressed?.let { if (it !in e.suppressed) e.addSuppressed(it) }
         throw e
     }
 }

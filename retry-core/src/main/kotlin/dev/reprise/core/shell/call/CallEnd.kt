@@ -53,11 +53,12 @@ internal class CallEnd(
         return failure
     }
 
-    /** What [thrown] carries: the trace, unless it tells less than one that is there already, from a retrier nearer to the failure. */
+    /** What [thrown] carries: the trace, unless it tells less than that of a call inside the only attempt. */
     private fun markFor(thrown: Throwable, tick: Long, place: CallPlace?): GiveUpMark? {
         val couldRetry = call.state.options.attemptsOf(call.setup.policy) > 1
         val tellsNothing = mark is RetryTrace && call.attempts == 1 && !couldRetry
         if (!tellsNothing || RetryTrace.of(thrown) == null) return mark
+        if (call.scope != null && !GiveUps.isMarked(thrown, call.since, call.scope)) return mark
         return if (gaveUp) GiveUpMark(tick, place) else null
     }
 

@@ -25,7 +25,7 @@ internal class Judge(private val policy: RetryPolicy, name: String?) {
     private val judgesResponses = judged == ResultScope.HTTP || policy.honourShouldRetry
     private val pendingResults = PendingResults(name)
     private val hasJudgedUnit = AtomicBoolean()
-    private val notRetried by lazy(LazyThreadSafetyMode.PUBLICATION) { NotRetried(name?.let { oneLine(it) }) }
+    private val notRetried = NotRetried(name?.let { oneLine(it) })
 
     /** [verdict] on [outcome], which says so if a call made in [scope] has given up on that after the tick [since]. */
     fun marked(verdict: Verdict, outcome: Any?, since: Int, scope: AttemptScope?): Verdict {

@@ -36,7 +36,10 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
     // A waiting call holds no more than this: there may be many.
     private var history: CallHistory? = setup.audience?.let { CallHistory(CallEvents(setup, it, state)) }
     private var end: CallEnd? = null
-    private var since = first.since
+
+    /** How many calls had given up when the last attempt began. */
+    var since = first.since
+        private set
     private var lastThrew = false
     private var hasBegun = false
     private var hasToDiscard = false
