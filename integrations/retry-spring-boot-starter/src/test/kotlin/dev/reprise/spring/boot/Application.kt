@@ -13,6 +13,7 @@ import org.springframework.boot.web.server.context.WebServerApplicationContext
 import org.springframework.context.annotation.Configuration
 import org.springframework.context.annotation.Import
 import org.springframework.http.ResponseEntity
+import org.springframework.http.client.JdkClientHttpRequestFactory
 import org.springframework.jdbc.core.JdbcTemplate
 import org.springframework.transaction.annotation.Transactional
 import org.springframework.web.bind.annotation.GetMapping
@@ -109,8 +110,11 @@ object Running {
     }
 
     /** A client of the application itself. */
-    val client: RestClient =
-        RestClient.create("http://127.0.0.1:${(context as WebServerApplicationContext).webServer!!.port}")
+    // Over a client that repeats nothing: Apache's, which is on the class path too, repeats a 503.
+    val client: RestClient = RestClient.builder()
+        .baseUrl("http://127.0.0.1:${(context as WebServerApplicationContext).webServer!!.port}")
+        .requestFactory(JdkClientHttpRequestFactory())
+        .build()
 
     /** Makes the service give these [replies] to the next requests. */
     fun serves(vararg replies: Reply) {

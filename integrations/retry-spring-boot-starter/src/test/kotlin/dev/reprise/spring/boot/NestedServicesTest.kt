@@ -60,15 +60,17 @@ class NestedServicesTest :
             test("two services with a plain @Retry, so one policy, make three attempts in all: $kind") {
                 ApplicationContextRunner()
                     .withConfiguration(AutoConfigurations.of(RepriseAutoConfiguration::class.java))
-                    .withUserConfiguration(Inventory::class.java, Facade::class.java)
+                    .withBean(Inventory::class.java)
+                    .withBean(Facade::class.java)
                     .withPropertyValues(
-                        "reprise.policies.default.backoff.base=1ms",
-                        "reprise.policies.default.backoff.cap=1ms",
+                        "reprise.policies.default.backoff.type=fixed",
+                        "reprise.policies.default.backoff.delay=1ms",
                     )
                     .run { context ->
+                        val facade = context.getBean(Facade::class.java)
                         MADE.set(0)
 
-                        runCatching { call(context.getBean(Facade::class.java)) }.isFailure shouldBe true
+                        runCatching { call(facade) }.isFailure shouldBe true
 
                         MADE.get() shouldBe 3
                     }

@@ -44,6 +44,9 @@ public class PolicyMembers {
     /** The longest that a call may take, such as "10s", or "unlimited". */
     public var deadline: String? = null
 
+    /** How long after the call began a retry may begin, such as "10s", or "unlimited"; an attempt under way goes on. */
+    public var stopAfter: String? = null
+
     /** The longest that an attempt may take, such as "2s"; or one for each attempt. */
     public var attemptTimeout: List<String>? = null
 
