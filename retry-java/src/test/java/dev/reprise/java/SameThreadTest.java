@@ -172,7 +172,8 @@ class SameThreadTest {
             public void close() {}
         };
         // The work returns once its limit has fired, and no sooner, however late the timer's thread is.
-        Semaphore fired = new Semaphore(0);
+        // Fair, so that no later attempt takes what the limit of an earlier one releases.
+        Semaphore fired = new Semaphore(0, true);
         JavaWaiter limits = new JavaWaiter() {
             @Override
             public void await(Duration duration) {
