@@ -184,7 +184,7 @@ class ScopeTreesLawTest :
 
         test("a mark never counts for an attempt that its call was not made in") {
             val pool = Executors.newCachedThreadPool { Thread(it).apply { isDaemon = true } }.asCoroutineDispatcher()
-            val trees = Integer.getInteger("reprise.trees", 3_000)
+            val trees = Integer.getInteger("reprise.trees", 1_000)
             val seed = Random.nextInt()
             var marks = 0
             try {
