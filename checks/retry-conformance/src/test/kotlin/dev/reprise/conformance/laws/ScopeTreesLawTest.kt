@@ -2,7 +2,6 @@ package dev.reprise.conformance.laws
 
 import dev.reprise.core.Backoff
 import dev.reprise.core.Classifier
-import dev.reprise.core.Hedge
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
@@ -19,7 +18,6 @@ import kotlinx.coroutines.asCoroutineDispatcher
 import kotlinx.coroutines.async
 import kotlinx.coroutines.awaitAll
 import kotlinx.coroutines.coroutineScope
-import kotlinx.coroutines.delay
 import kotlinx.coroutines.future.await
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withContext
@@ -29,15 +27,10 @@ import java.util.concurrent.CompletableFuture
 import java.util.concurrent.ConcurrentLinkedQueue
 import java.util.concurrent.Executors
 import java.util.concurrent.atomic.AtomicInteger
-import java.util.concurrent.atomic.AtomicReference
 import kotlin.random.Random
-import kotlin.time.Duration.Companion.milliseconds
 
-/** How a call is made; those before [BLOCKING] may be of the retrier that hedges. */
+/** How a call is made. */
 private enum class Way { SUSPEND, ASYNC, SWITCHED, BLOCKING, FUTURE, POOL, STAGE, MONO }
-
-/** The place of the retrier that hedges. */
-private const val HEDGED = 2
 
 /** How the attempts of a call end. */
 private enum class End { OWN, SHARED, CHILD, WRAPPED, KEPT, GATE }
@@ -55,9 +48,7 @@ private fun plan(random: Random, levels: Int): Plan {
     }
     val inner = List(count) { plan(random, if (count > 3) 0 else levels - 1) }
     val ends = if (inner.isEmpty()) listOf(End.OWN, End.SHARED, End.KEPT, End.GATE) else End.entries - End.GATE
-    val way = Way.entries.random(random)
-    val retrier = random.nextInt(if (way < Way.BLOCKING) HEDGED + 1 else HEDGED)
-    return Plan(way, ends.random(random), retrier, random.nextBoolean(), inner)
+    return Plan(Way.entries.random(random), ends.random(random), random.nextInt(2), random.nextBoolean(), inner)
 }
 
 /** The true nesting: a call that was made in an attempt, which is of a call, and so on. */
@@ -81,23 +72,14 @@ private class Tree(private val retriers: List<Retrier>, private val pool: Execut
         val call = MadeCall(within)
         val retrier = retriers[plan.retrier]
         val java = JavaRetrier.sharing(retrier)
-        // The executions of the last attempt: two if it was hedged.
-        val last = AtomicReference(emptyList<MadeAttempt>())
-
-        fun attempt() = MadeAttempt(call).also { last.set(listOf(it)) }
-
-        suspend fun suspending() = retrier.outcome {
-            val made = MadeAttempt(call)
-            if (it.isCopy) last.updateAndGet { first -> first + made } else last.set(listOf(made))
-            if (plan.retrier == HEDGED) delay(if (it.isCopy) 0 else 2)
-            attempt<Any?>(plan, made, gate)
-        }
+        var last: MadeAttempt? = null
+        fun attempt() = MadeAttempt(call).also { last = it }
         val outcome: RetryOutcome<Any?> = when (plan.way) {
-            Way.SUSPEND -> suspending()
+            Way.SUSPEND -> retrier.outcome { attempt<Any?>(plan, attempt(), gate) }
 
-            Way.ASYNC -> coroutineScope { async { suspending() }.await() }
+            Way.ASYNC -> coroutineScope { async { retrier.outcome { attempt<Any?>(plan, attempt(), gate) } }.await() }
 
-            Way.SWITCHED -> withContext(pool) { suspending() }
+            Way.SWITCHED -> withContext(pool) { retrier.outcome { attempt<Any?>(plan, attempt(), gate) } }
 
             Way.BLOCKING -> java.outcome<Any?> { runBlocking { attempt<Any?>(plan, attempt(), null) } }
 
@@ -121,9 +103,7 @@ private class Tree(private val retriers: List<Retrier>, private val pool: Execut
         if (outcome.reason == StopReason.RETRIED_BELOW) {
             marks.incrementAndGet()
             val causes = generateSequence(failure) { it.cause }.take(10).toList()
-            val isTrue = gaveUps.any { gaveUp ->
-                last.get().any { it.isAround(gaveUp.call) } && gaveUp.failure in causes
-            }
+            val isTrue = gaveUps.any { last!!.isAround(it.call) && it.failure in causes }
             if (!isTrue) falseMarks.incrementAndGet()
         }
         gaveUps += GaveUp(call, failure)
@@ -191,8 +171,7 @@ class ScopeTreesLawTest :
                 withClue("seed $seed") {
                     val random = Random(seed)
                     repeat(trees) {
-                        val hedged = Retrier(policy.with { hedge = Hedge.after(1.milliseconds, maxExtraLoad = 1.0) })
-                        val tree = Tree(List(HEDGED) { Retrier(policy) } + hedged, pool)
+                        val tree = Tree(List(2) { Retrier(policy) }, pool)
                         runBlocking(pool) { tree.run(plan(random, 1 + it % 3), null, null) }
                         withClue("tree $it") { tree.falseMarks.get() shouldBe 0 }
                         marks += tree.marks.get()

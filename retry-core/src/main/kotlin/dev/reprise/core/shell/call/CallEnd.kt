@@ -43,7 +43,7 @@ internal class CallEnd(
         if (isTold) return failure
         isTold = true
         val tick = if (gaveUp) GiveUps.next() else 0
-        val place = if (gaveUp) call.scope?.place() else null
+        val place = if (gaveUp) (call.made ?: call.scope)?.place() else null
         mark = trace(tick, place) ?: if (gaveUp) GiveUpMark(tick, place) else null
         failure = thrown ?: call.lastFailure ?: when {
             isAccepted || call.setup.policy.onBadResult != OnBadResult.THROW -> null

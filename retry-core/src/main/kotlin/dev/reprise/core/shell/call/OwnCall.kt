@@ -48,8 +48,12 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
     /** What the last attempt means, if its call may go on. */
     private var judged: Verdict? = null
 
-    /** The scope of the last attempt, if its outcome carries a mark; at the end, where the call was made. */
+    /** The scope of the last attempt, if its outcome carries a mark. */
     var scope: AttemptScope? = null
+        private set
+
+    /** Says where the call was made, once it has ended; `null` where only attempts do. */
+    var made: AttemptScope? = null
         private set
 
     /** The result or the exception of the last attempt. */
@@ -236,7 +240,7 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
     }
 
     override fun madeIn(scope: AttemptScope) {
-        if (this.scope == null) this.scope = scope
+        made = scope
     }
 
     override fun completed(result: Any?, verdict: Verdict?, scope: AttemptScope?): RetryCall? {

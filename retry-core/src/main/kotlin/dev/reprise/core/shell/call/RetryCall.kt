@@ -76,7 +76,7 @@ public abstract class RetryCall internal constructor() {
      */
     public abstract fun completed(result: Any?, verdict: Verdict? = null, scope: AttemptScope? = null): RetryCall?
 
-    /** Tells where a call was made that has ended: where [scope] says, unless an attempt's scope has said so. Before [failure]. */
+    /** Tells that a call which has ended was made where [scope] says, in place of what its attempts say. Before [failure]. */
     public open fun madeIn(scope: AttemptScope) {}
 
     /** The attempt threw [failure], which means [thrown]; the others are as in [completed]. Returns the call to go on with. */
