@@ -250,6 +250,7 @@ class HedgeTest :
             withContext(Dispatchers.Unconfined) {
                 val ended = Retrier(never).invoke {
                     suspendCoroutine { continuation ->
+                        // In real time, so that the block has suspended: nothing tells when it has.
                         Thread({ Thread.sleep(50).also { continuation.resume(Unit) } }, "ends").start()
                     }
                     Thread.currentThread()

@@ -88,7 +88,7 @@ private fun samples(): List<Throwable> {
     )
 }
 
-/** What retry-ktor throws to itself; no other module sees its type. */
+/** An internal exception of retry-ktor, which throws and catches it. */
 private fun unpacked(): Throwable = Class.forName("dev.reprise.ktor.NothingToUnpackException")
     .getConstructor(Throwable::class.java).newInstance(IOException("not in gzip")) as Throwable
 

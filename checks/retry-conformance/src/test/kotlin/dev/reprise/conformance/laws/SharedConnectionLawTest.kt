@@ -20,7 +20,7 @@ import java.io.IOException
 import kotlin.random.Random
 import kotlin.time.Duration.Companion.milliseconds
 
-/** A connection that answers all who wait for it every 5 ms, three times in ten with one exception for all of them. */
+/** A connection that answers all waiting callers every 5 ms; three answers in ten are one exception for all callers. */
 private class Connection(private val random: Random) {
     private var next = CompletableDeferred<Int>()
 

@@ -95,7 +95,7 @@ class BrokenBodyTest :
                             } else {
                                 write(socket, "Content-Length: ${good.length}", part)
                             }
-                            // So that the client has read what was sent before the reset.
+                            // A real socket: the client has to read the part before the reset, and nothing tells when it has.
                             Thread.sleep(100)
                             if (end.isReset) socket.setSoLinger(true, 0)
                             socket.close()
