@@ -193,7 +193,6 @@ final class JavaMatrix {
         }
     }
 
-    @SuppressWarnings("deprecation")
     static List<Object> retriers() {
         ServerClock clock = new ServerClock(Clock.systemUTC());
         RetryListener logging = new LoggingListener(true, (level, line) -> System.out.println(level + line.get()));
