@@ -3,6 +3,8 @@ package dev.reprise.java;
 import dev.reprise.java.internal.Timers;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.AbstractOwnableSynchronizer;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Lets another thread interrupt one attempt on this thread, and nothing but that attempt.
@@ -18,7 +20,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * <p>An interrupt that another thread sets after the guard's can be told from it while the work goes on: it is looked
  * for from time to time, and told if the work had taken the guard's. Work that sets the flag again itself does so right
- * before it ends, or at once.
+ * before it ends, or at once. A lock takes the flag while it is waited for, and sets it again when it is held: a thread
+ * that waits for one tells nothing, and what is taken was seen to be gone twice.
  */
 final class AttemptGuard {
     private static final int RUNNING = 0;
@@ -35,7 +38,7 @@ final class AttemptGuard {
     private static final int QUICK_LOOKS = 200;
 
     // Used by the thread that looks, and when the attempt has ended.
-    private volatile boolean wasTaken;
+    private int seenGone;
     private volatile int seen;
     private int looks;
     private volatile boolean isOver;
@@ -58,11 +61,12 @@ final class AttemptGuard {
 
     private void look() {
         if (isOver) return;
-        if (!thread.isInterrupted()) {
-            wasTaken = true;
+        if (thread.isInterrupted()) {
+            if (seenGone > 1) seen++;
+        } else {
+            boolean isInLock = LockSupport.getBlocker(thread) instanceof AbstractOwnableSynchronizer;
+            seenGone = isInLock ? 0 : seenGone + 1;
             seen = 0;
-        } else if (wasTaken) {
-            seen++;
         }
         looksLater();
     }

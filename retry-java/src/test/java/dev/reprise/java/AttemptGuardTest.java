@@ -10,11 +10,13 @@ import dev.reprise.core.RetryPolicy;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -134,6 +136,33 @@ class AttemptGuardTest {
             assertFalse(Thread.interrupted());
             assertEquals(5, attempts.get());
         }
+    }
+
+    @Test
+    @DisplayName("is its own where a lock took it and set it again, as a TLS socket's does: the attempt has timed out")
+    void takenByLock() throws Exception {
+        ReentrantLock lock = new ReentrantLock();
+        CountDownLatch isHeld = new CountDownLatch(1);
+        AtomicInteger attempts = new AtomicInteger();
+        Thread holder = new Thread(() -> {
+            lock.lock();
+            isHeld.countDown();
+            spin(150);
+            lock.unlock();
+        });
+        holder.start();
+        isHeld.await();
+        assertThrows(
+                AttemptTimeoutException.class,
+                () -> JavaRetrier.of(limited()).call(() -> {
+                    attempts.incrementAndGet();
+                    lock.lock();
+                    lock.unlock();
+                    spin(100);
+                    throw new IOException("cut");
+                }));
+        assertFalse(Thread.interrupted());
+        assertEquals(5, attempts.get());
     }
 
     @Test
