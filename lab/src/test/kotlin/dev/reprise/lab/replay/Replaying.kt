@@ -10,9 +10,6 @@ import kotlinx.serialization.json.double
 import kotlinx.serialization.json.jsonArray
 import kotlinx.serialization.json.jsonObject
 import kotlinx.serialization.json.jsonPrimitive
-import kotlin.io.path.Path
-import kotlin.io.path.exists
-import kotlin.io.path.readText
 
 /** What replaying [scenario] prints. */
 internal fun replay(scenario: String, face: String = "suspend"): List<JsonObject> =
@@ -31,12 +28,10 @@ internal operator fun JsonObject.invoke(name: String): String? =
 /** The member called [name] as a number. */
 internal fun JsonObject.number(name: String): Double = getValue(name).jsonPrimitive.double
 
-/** The test vectors in the file called [name], most of which are those of the presets. */
+/** The test vectors in the file called [name]. */
 internal fun vectors(name: String): JsonObject {
-    val file = listOf(".", "../retry-presets").map {
-        Path(it, "src/test/resources/vectors", name)
-    }.first { it.exists() }
-    return Json.parseToJsonElement(file.readText()).jsonObject
+    val text = checkNotNull(ScenarioReader::class.java.getResource("/vectors/$name")) { "no vectors named $name" }.readText()
+    return Json.parseToJsonElement(text).jsonObject
 }
 
 internal fun JsonObject.objects(name: String): List<JsonObject> = getValue(name).jsonArray.map { it.jsonObject }
