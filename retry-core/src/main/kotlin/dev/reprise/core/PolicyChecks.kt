@@ -8,8 +8,9 @@ import dev.reprise.core.shell.time.nanosText
  * Checks settings against one another when a policy is built, for combinations that make no sense. Each part of a
  * policy checks itself where it is made.
  *
- * An attempt's timeout above the deadline is no contradiction: the deadline bounds it, and a policy that is derived
- * from another with a shorter deadline has such a timeout.
+ * A limit that a shorter one makes idle, such as an attempt's timeout above the deadline, is no contradiction: the shorter one
+ * does its work, and a policy that is derived from another has such limits. A warning tells. Any other rule that can
+ * never act is refused.
  */
 
 /** @throws InvalidPolicyException if settings of a policy contradict one another */
@@ -42,6 +43,17 @@ private fun checkActs(type: String) {
 }
 
 /**
+ * Rejects a copy that would come when the first attempt, which ends within [limitNanos], is over.
+ *
+ * @throws InvalidPolicyException if [hedge] sends such copies
+ */
+internal fun checkActs(hedge: Hedge?, limitNanos: Long) {
+    if (hedge == null || hedge.afterNanos < limitNanos) return
+    val rule = "must be below the ${nanosText(limitNanos)} that a first attempt may take"
+    throw InvalidPolicyException("hedge.after", rule, nanosText(hedge.afterNanos))
+}
+
+/**
  * Rejects a base above the cap, which would never grow. The base after throttling may be above it, as in a preset with
  * a lower cap.
  */
@@ -67,21 +79,44 @@ private fun checkCap(name: String, base: Long, cap: Long) {
     throw InvalidPolicyException("$name.base", "must not be above the cap of ${nanosText(cap)}", nanosText(base))
 }
 
-/** Whether the wait after a failure of [kind] ends at zero for every draw. A user's own function is not called. */
-private fun neverWaits(backoff: Backoff, kind: FailureKind): Boolean = when (backoff) {
-    is CustomBackoff -> false
-    is PerKindBackoff -> neverWaits(if (kind == FailureKind.THROTTLING) backoff.throttling else backoff.transient, kind)
-    else -> listOf(0.0, 1.0).all { draw -> backoff.delayNanos(LATE, kind, previousNanos = -1, { draw }) == 0L }
+/** Whether the wait after a failure of [kind] ends at zero for every draw. */
+private fun neverWaits(backoff: Backoff, kind: FailureKind) =
+    waits(backoff, kind, LATE).let { waits -> waits.isNotEmpty() && waits.all { it == 0L } }
+
+/** The waits before a retry after a failure of [kind], for the least and the greatest draw. None of a user's own function, which is not called. */
+private fun waits(backoff: Backoff, kind: FailureKind, retryIndex: Int): List<Long> = when (backoff) {
+    is CustomBackoff -> emptyList()
+
+    is PerKindBackoff -> waits(
+        if (kind ==
+            FailureKind.THROTTLING
+        ) {
+            backoff.throttling
+        } else {
+            backoff.transient
+        },
+        kind,
+        retryIndex,
+    )
+
+    else -> listOf(0.0, 1.0).map { draw -> backoff.delayNanos(retryIndex, kind, previousNanos = -1, { draw }) }
 }
 
 /** As late as a retry can be. */
 private const val LATE = Int.MAX_VALUE - 1
 
-/** The warning about a setting that is probably a mistake, but that a policy derived from another may have for good reason. */
-internal fun attemptAboveDeadline(attemptNanos: Long, deadlineNanos: Long): String? {
-    if (attemptNanos == UNLIMITED_NANOS || attemptNanos <= deadlineNanos) return null
-    return "the attempt timeout of ${nanosText(attemptNanos)} is above the deadline of ${nanosText(deadlineNanos)}, " +
-        "which comes first"
+/** The warning about a [limit] that is probably a mistake, but that a policy derived from another may have for good reason. */
+internal fun aboveDeadline(limit: String, nanos: Long, deadlineNanos: Long): String? {
+    if (nanos == UNLIMITED_NANOS || nanos <= deadlineNanos) return null
+    return "the $limit of ${nanosText(nanos)} is above the deadline of ${nanosText(deadlineNanos)}, which comes first"
+}
+
+/** The warning about retries of which none can begin before the end of the time, [limitNanos] after the call began. */
+internal fun noTimeToRetry(maxAttempts: Int, backoff: Backoff, limitNanos: Long): String? {
+    if (maxAttempts == 1 || limitNanos == UNLIMITED_NANOS) return null
+    val shortest = FailureKind.entries.minOf { waits(backoff, it, retryIndex = 0).minOrNull() ?: 0 }
+    if (shortest < limitNanos) return null
+    return "a call has ${nanosText(limitNanos)}, and waits ${nanosText(shortest)} before a retry: none is ever made"
 }
 
 /** The warning about calls without end. A backoff of the user's own may say when to stop. */

@@ -26,7 +26,7 @@ public class Polling private constructor(
         require(capNanos >= intervalNanos) {
             "cap must not be below the interval of ${nanosText(intervalNanos)}: ${nanosText(capNanos)}"
         }
-        require(deadlineNanos > 0) { "deadline must be above zero: ${nanosText(deadlineNanos)}" }
+        require(deadlineNanos > intervalNanos) { "deadline must be above the interval: ${nanosText(deadlineNanos)}" }
     }
 
     /** This, with an interval that doubles from look to look, up to [cap]. */
@@ -38,7 +38,7 @@ public class Polling private constructor(
 
     /**
      * The policy of a poll whose looks are otherwise calls under [base], of which it keeps how exceptions are judged, the
-     * attempt timeout and the send rate. A result for which [isGood] says false is not accepted; a poll that ends without a
+     * attempt timeout, the hedge and the send rate. A result for which [isGood] says false is not accepted; a poll that ends without a
      * good one throws.
      */
     internal fun policyFor(base: RetryPolicy, isGood: Predicate<Any?>): RetryPolicy = base.with {
@@ -46,6 +46,8 @@ public class Polling private constructor(
         backoff = waits()
         noQuota()
         deadlineNanos = this@Polling.deadlineNanos
+        stopAfterNanos = UNLIMITED_NANOS
+        hedge = hedge?.takeIf { it.afterNanos < deadlineNanos }
         onBadResult = OnBadResult.THROW
         // The next look is no repetition of the last one.
         whenRetriedBelow = WhenRetriedBelow.RETRY

@@ -134,13 +134,17 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
     internal fun deadlineOf(options: CallOptions): Long = minOf(deadlineNanos, options.deadlineNanos)
 
     /**
-     * Settings that are probably a mistake: an attempt timeout above the deadline, any number of attempts without deadline
-     * and quota, a quota that holds less than a retry costs. A retrier that is made of it logs these once; no preset has one.
+     * Settings that are probably a mistake: an attempt timeout or a [stopAfter] above the deadline, no time for a retry, any
+     * number of attempts without deadline and quota, a quota that holds less than a retry costs. A retrier that is made of it logs
+     * these once; no preset has one.
      */
     public val warnings: List<String>
         get() = ArrayList<String>(0).apply {
-            attemptAboveDeadline(limits.maxOf { it }, deadlineNanos)?.let { add(it) }
-            endless(maxAttempts, minOf(deadlineNanos, stopAfterNanos), quota != null, backoff)?.let { add(it) }
+            val endNanos = minOf(deadlineNanos, stopAfterNanos)
+            aboveDeadline("attempt timeout", limits.maxOf { it }, deadlineNanos)?.let { add(it) }
+            aboveDeadline("stopAfter", stopAfterNanos, deadlineNanos)?.let { add(it) }
+            noTimeToRetry(maxAttempts, backoff, endNanos)?.let { add(it) }
+            endless(maxAttempts, endNanos, quota != null, backoff)?.let { add(it) }
             quotaBelowCost(maxAttempts, quota)?.let { add(it) }
         }
 

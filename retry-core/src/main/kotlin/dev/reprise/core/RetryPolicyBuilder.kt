@@ -290,7 +290,7 @@ public class RetryPolicyBuilder internal constructor() {
     /** Sets the action of a call that gets no send permit at once. */
     public fun onNoPermit(noPermit: NoPermit): RetryPolicyBuilder = apply { onNoPermit = noPermit }
 
-    /** Experimental. Sets when a slow first attempt gets a copy; `null` for never. */
+    /** Experimental. Sets when a slow first attempt gets a copy; `null` for never. A delay that is set must be within the first attempt's time. */
     @ExperimentalReprise
     public fun hedge(hedge: Hedge?): RetryPolicyBuilder = apply { this.hedge = hedge }
 
@@ -333,5 +333,6 @@ public class RetryPolicyBuilder internal constructor() {
         .also {
             checkMeant(maxAttempts, backoff, quota, minOf(deadlineNanos, stopAfterNanos))
             checkActs(classifier)
+            checkActs(hedge, minOf(deadlineNanos, limits.first()))
         }
 }

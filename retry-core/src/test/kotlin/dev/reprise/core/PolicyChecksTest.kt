@@ -91,6 +91,26 @@ class PolicyChecksTest :
             }
         }
 
+        test("a copy that would come when the first attempt is over can never act, and is refused") {
+            checkAll(200, Arb.long(1L..9), Arb.long(1L..9), Arb.long(1L..9)) { after, attempt, end ->
+                fun policy(attempt: Long?, end: Long?) = runCatching {
+                    RetryPolicy {
+                        hedge = Hedge.after(after.seconds)
+                        attemptTimeouts = listOfNotNull(attempt?.seconds, 1.seconds)
+                        if (attempt == null) attemptTimeout = null
+                        deadline = end?.seconds
+                    }
+                }
+                policy(attempt, null).isSuccess shouldBe (after < attempt)
+                policy(null, end).isSuccess shouldBe (after < end)
+                policy(attempt, end).isSuccess shouldBe (after < minOf(attempt, end))
+                policy(null, null).isSuccess shouldBe true
+            }
+            refusal { hedge(Hedge.after(1.seconds)).attemptTimeout = 1.seconds } shouldBe
+                "hedge.after must be below the 1s that a first attempt may take: 1s"
+            RetryPolicy { hedge(Hedge()).attemptTimeout = 1.nanoseconds }
+        }
+
         test("a warning is logged once, whoever tells it") {
             val policy = RetryPolicy {
                 attemptTimeout = 4321.milliseconds
@@ -119,6 +139,18 @@ class PolicyChecksTest :
                 deadline = 1.seconds
             } shouldBe emptyList()
             warnings { attemptTimeout = 1.seconds } shouldBe emptyList()
+            warnings {
+                stopAfter = 2.seconds
+                deadline = 1.seconds
+            } shouldBe listOf("the stopAfter of 2s is above the deadline of 1s, which comes first")
+            val noTime = "a call has 3s, and waits 4s before a retry: none is ever made"
+            val slow = Backoff.perKind(Backoff.fixed(5.seconds, Jitter.EQUAL), Backoff.fixed(4.seconds))
+            warnings { backoff(slow).deadline = 3.seconds } shouldBe emptyList()
+            warnings { backoff(Backoff.fixed(4.seconds)).deadline = 3.seconds } shouldBe listOf(noTime)
+            warnings { backoff(Backoff.fixed(4.seconds)).stopAfter = 3.seconds } shouldBe listOf(noTime)
+            warnings { backoff(Backoff.fixed(3.seconds, Jitter.FULL)).deadline = 3.seconds } shouldBe emptyList()
+            warnings { backoff(Backoff.custom { _ -> 4.seconds }).deadline = 3.seconds } shouldBe emptyList()
+            warnings { backoff(Backoff.fixed(4.seconds)).maxAttempts(1).deadline = 3.seconds } shouldBe emptyList()
             val endless = "any number of attempts, and neither a deadline nor a quota ends a call that goes on failing"
             warnings { unlimitedAttempts().noQuota() } shouldBe listOf(endless)
             warnings { unlimitedAttempts() } shouldBe emptyList()

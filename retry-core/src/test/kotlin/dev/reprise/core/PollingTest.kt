@@ -66,7 +66,7 @@ class PollingTest :
 
         test("no wait is begun that would cross the deadline, and none is left out that would not") {
             checkAll(Arb.long(1L..1_000_000), Arb.long(1L..100_000_000)) { interval, deadline ->
-                if (deadline / interval < 900) {
+                if (deadline > interval && deadline / interval < 900) {
                     val looks = looks(Polling.every(interval.nanoseconds, deadline.nanoseconds)).size.toLong()
                     looks shouldBe (deadline - 1) / interval + 1
                 }
@@ -86,10 +86,21 @@ class PollingTest :
             policy.onBadResult shouldBe OnBadResult.THROW
         }
 
+        test("a poll has its own limits alone, and a hedge only if it can act within them") {
+            val base = RetryPolicy {
+                stopAfter = 1.seconds
+                hedge = Hedge.after(30.seconds)
+            }
+            val policy = Polling.every(1.seconds, 1.minutes).policy(base)
+            policy.stopAfter shouldBe null
+            policy.hedge shouldBe base.hedge
+            Polling.every(1.seconds, 30.seconds).policy(base).hedge shouldBe null
+        }
+
         test("settings that cannot be meant are refused, and equal ones are equal") {
             fun refusal(make: () -> Polling) = shouldThrow<IllegalArgumentException> { make() }.message
             refusal { Polling.every(0.seconds, 1.seconds) } shouldBe "interval must be above zero: 0s"
-            refusal { Polling.every(1.seconds, 0.seconds) } shouldBe "deadline must be above zero: 0s"
+            refusal { Polling.every(1.seconds, 1.seconds) } shouldBe "deadline must be above the interval: 1s"
             refusal { Polling.every(2.seconds, 1.minutes).growingTo(1.seconds) } shouldBe
                 "cap must not be below the interval of 2s: 1s"
             Polling.every(1.seconds, INFINITE) shouldBe Polling.every(Duration.ofSeconds(1), null)

@@ -87,8 +87,8 @@ public class RetrierSetup internal constructor(
         rateSettings = rateSettings ?: spare.rate?.settings,
     )
 
-    /** This setup under a policy with [hedge]. */
-    internal fun hedged(hedge: Hedge): RetrierSetup = copy(policy.with { this.hedge = hedge })
+    /** This setup under a policy with [hedge], and without limits, which might be too short for it. */
+    internal fun hedged(hedge: Hedge): RetrierSetup = copy(RetryPolicy { this.hedge = hedge })
 
     /** Whether a policy with these [settings] needs another send rate. One that names those of the policy before does not. */
     internal fun changesRate(settings: SendRateSettings): Boolean = when {

@@ -173,10 +173,11 @@ class HedgeTest :
         }
 
         val never = RetryPolicy { hedge = Hedge.after(100.days, maxExtraLoad = 1.0) }
+        val limited = never.with { hedge = Hedge.after(9.seconds, maxExtraLoad = 1.0) }
         val twins = mapOf(
             "without a limit" to never,
-            "with an attempt timeout" to never.with { attemptTimeout = 10.seconds },
-            "with a deadline" to never.with { deadline = 10.seconds },
+            "with an attempt timeout" to limited.with { attemptTimeout = 10.seconds },
+            "with a deadline" to limited.with { deadline = 10.seconds },
         )
         for ((limit, policy) in twins) {
             test("what the block started goes on under a hedge that never fires, as without one, $limit") {

@@ -8,6 +8,7 @@ import dev.reprise.core.TokenBucketSettings
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.types.shouldBeSameInstanceAs
+import kotlin.time.Duration.Companion.milliseconds
 
 /** A retrier lends its quota and its send rate to a call that brings its own policy. */
 class LendTest :
@@ -45,6 +46,12 @@ class LendTest :
             second.quota shouldBeSameInstanceAs first.quota
             second.quota!!.available shouldBe 0
             second.sendRate shouldBeSameInstanceAs first.sendRate
+        }
+
+        test("a call's policy has its own limits: its hedge may be above those of the retrier's policy") {
+            val retrier = Retrier(RetryPolicy { attemptTimeout = 10.milliseconds })
+            val asked = RetryPolicy { hedge = Hedge.after(50.milliseconds) }
+            retrier.lend(asked).policy shouldBe asked
         }
 
         test("a retrier that gets a policy with a quota and a rate takes over what its calls have shared") {

@@ -35,6 +35,8 @@ import dev.reprise.core.shell.values.ServerDelayRule
 import dev.reprise.core.shell.values.addBound
 import dev.reprise.core.shell.values.atLeastBound
 import dev.reprise.core.shell.values.clampBound
+import dev.reprise.core.shell.values.deadlineNanos
+import dev.reprise.core.shell.values.limits
 import dev.reprise.core.shell.values.statusesOf
 import dev.reprise.core.shell.values.waitAtMost
 import io.kotest.property.Arb
@@ -148,9 +150,11 @@ private class Policies(rs: RandomSource) {
         oneOf(180.0, number(0.0, 86_400.0)),
     ).hints(ServerHints.entries.random(random)).build()
 
-    private fun hedge(): Hedge {
+    /** A hedge that can act within [limitNanos]. */
+    private fun hedge(limitNanos: Long): Hedge {
         val load = number(0.0, 1.0)
-        return if (flag()) Hedge(load) else Hedge.after(maxOf(nanos(), 1).nanoseconds, load)
+        val after = minOf(nanos(), limitNanos - 1)
+        return if (flag() || after < 1) Hedge(load) else Hedge.after(after.nanoseconds, load)
     }
 
     fun policy(): RetryPolicy = RetryPolicy {
@@ -161,10 +165,10 @@ private class Policies(rs: RandomSource) {
         quota = if (flag()) quota() else null
         sendRate = if (flag()) sendRate() else null
         onNoPermit = oneOf(NoPermit.Wait, NoPermit.Fail, waitAtMost(nanos()))
-        hedge = if (flag()) hedge() else null
         // A policy without a wait and without end is refused.
         deadline = if (flag() || maxAttempts == Int.MAX_VALUE) minOf(nanos(), UNLIMITED_NANOS - 1).nanoseconds else null
         attemptTimeout = if (flag()) nanos().nanoseconds else null
+        hedge = if (flag()) hedge(minOf(deadlineNanos, limits.first())) else null
         onBadResult = oneOf(OnBadResult.RETURN, OnBadResult.THROW)
         whenRetriedBelow = WhenRetriedBelow.entries.random(random)
         honourShouldRetry = flag()

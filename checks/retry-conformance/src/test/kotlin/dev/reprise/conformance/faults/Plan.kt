@@ -63,7 +63,8 @@ class Plan(val seed: Long) {
     val isUnwanted = face.isVirtual && random.nextInt(16) == 0
 
     /** After how many ms a first attempt gets a copy; `null` for none. */
-    val hedgeMillis = if (face.hedges && random.nextInt(3) == 0) listOf(1, 10, 20, 50).random(random) else null
+    val hedgeMillis = (if (face.hedges && random.nextInt(3) == 0) listOf(1, 10, 20, 50).random(random) else null)
+        ?.takeIf { it < minOf(attemptTimeout ?: MINUTE_MILLIS, deadline ?: MINUTE_MILLIS) }
     val cancels get() = cancelAt > 0 || cancelNanos > 0
     val fault get() = site
 
@@ -95,5 +96,6 @@ class Plan(val seed: Long) {
     companion object {
         const val MILLI = 1_000_000L
         const val MINUTE = 60_000_000_000L
+        private const val MINUTE_MILLIS = 60_000
     }
 }
