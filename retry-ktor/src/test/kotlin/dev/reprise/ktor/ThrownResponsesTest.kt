@@ -6,7 +6,6 @@ import dev.reprise.core.ErrorTable
 import dev.reprise.core.HttpOutcome
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.Verdict
-import dev.reprise.core.shell.values.classify
 import dev.reprise.coroutines.Retrier
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
@@ -59,7 +58,7 @@ class ThrownResponsesTest :
                     val client = failing(status) { requests++ }
                     val retrier = Retrier(policy.with { classifyFirst(KtorErrors) })
                     shouldThrow<ResponseException> { retrier { client.get("http://one/") } }
-                    requests shouldBe if (ErrorTable.STANDARD.classify(Status(status)) is Verdict.Retry) 3 else 1
+                    requests shouldBe if (ErrorTable.STANDARD.classifyResult(Status(status)) is Verdict.Retry) 3 else 1
                 }
             }
         }

@@ -4,7 +4,6 @@ import dev.reprise.core.ErrorTable
 import dev.reprise.core.HttpOutcome
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.Verdict
-import dev.reprise.core.shell.values.classify
 import dev.reprise.java.JavaRetrier
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
@@ -43,7 +42,7 @@ class RetrofitErrorsTest :
                 val failure = thrown(status).let { if (isWrapped) ExecutionException(it) else it }
                 val classifier = policy.with { classifyFirst(RetrofitErrors) }.classifier
                 classifier.classifyFailure(failure) shouldBe
-                    (ErrorTable.STANDARD.classify(Status(status)) as? Verdict.Retry ?: Verdict.Reject)
+                    (ErrorTable.STANDARD.classifyResult(Status(status)) as? Verdict.Retry ?: Verdict.Reject)
             }
         }
 

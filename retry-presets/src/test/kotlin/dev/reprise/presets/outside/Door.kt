@@ -7,7 +7,6 @@ import dev.reprise.core.shell.http.Crc32Check
 import dev.reprise.core.shell.http.ErrorCodes
 import dev.reprise.core.shell.text.oneLine
 import dev.reprise.core.shell.values.ErrorTable
-import dev.reprise.core.shell.values.classify
 import dev.reprise.core.shell.values.outcomeText
 import dev.reprise.core.shell.values.read
 import dev.reprise.core.shell.values.rules
@@ -73,7 +72,7 @@ class Door(
                 Door("text of a failure", null, Shape.PLAIN + Shape.URLS) { oneLine(IllegalStateException(it)) },
                 Door("text of a response", null, Shape.PLAIN + Shape.URLS) { outcomeText(Response(errorCode = it)) },
                 Door("error table", null, Shape.PLAIN) {
-                    ErrorTable(ErrorTable.STANDARD.rules, dropsStatus = true).classify(Response("400 $it", it))
+                    ErrorTable(ErrorTable.STANDARD.rules, dropsStatus = true).classifyResult(Response("400 $it", it))
                 },
                 Door("checksum", null, Shape.PLAIN + Shape.VALUES) { text ->
                     Crc32Check().classifyResult(Response(body = text.encodeToByteArray()) { text })

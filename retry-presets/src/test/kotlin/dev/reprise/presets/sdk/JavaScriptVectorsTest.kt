@@ -7,7 +7,6 @@ import dev.reprise.core.ErrorTable
 import dev.reprise.core.FailureKind
 import dev.reprise.core.StopReason
 import dev.reprise.core.shell.values.ExponentialBackoff
-import dev.reprise.core.shell.values.classify
 import dev.reprise.presets.Presets
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
@@ -180,7 +179,9 @@ class JavaScriptVectorsTest :
         val expired: Classifier =
             ErrorTable(ErrorRule(FailureKind.TRANSIENT, setOf("ExpiredToken", "RequestExpired")))
                 .let { table ->
-                    Classifier.results { (it as? Response)?.takeIf { r -> r.errorCode != null }?.let(table::classify) }
+                    Classifier.results {
+                        (it as? Response)?.takeIf { r -> r.errorCode != null }?.let(table::classifyResult)
+                    }
                 }
 
         fun outcome(row: JsonObject): Any = when (row.textOrNull("error")) {

@@ -6,7 +6,6 @@ import dev.reprise.core.ErrorTable
 import dev.reprise.core.shell.http.Crc32Check
 import dev.reprise.core.shell.http.ErrorCodes
 import dev.reprise.core.shell.values.ErrorTable
-import dev.reprise.core.shell.values.classify
 import dev.reprise.core.shell.values.rules
 import org.junit.jupiter.api.Assertions.assertTrue
 
@@ -22,7 +21,7 @@ class ErrorCodesFuzzTest {
             assertTrue(code.length in 1..MOST && code.all { it in ' '..'~' }) { "not fit: $code" }
         }
         val response = Response(400, codes[0], text, body, headers = mapOf("x-amz-crc32" to crc32))
-        ErrorTable(ErrorTable.STANDARD.rules, dropsStatus = true).classify(response)
+        ErrorTable(ErrorTable.STANDARD.rules, dropsStatus = true).classifyResult(response)
         Crc32Check().classifyResult(response)
     }
 

@@ -13,9 +13,6 @@ import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.ServerDelay as Delay
 import dev.reprise.core.ServerDelayRule as Rule
 
-/** Whether the wait is exactly this long, without regard to the backoff; the backoff then starts again from its base. */
-@ShellApi public val ServerDelay.isExact: Boolean get() = isExact
-
 /** A server asks for [nanos], which is followed as far as [rule] says. */
 @ShellApi public fun ServerDelay(nanos: Long, rule: ServerDelayRule?): ServerDelay = Delay(nanos, rule)
 

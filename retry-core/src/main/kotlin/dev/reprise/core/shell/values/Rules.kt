@@ -61,9 +61,6 @@ import dev.reprise.core.sentAtEpochMillis as coreSentAt
 /** The table of these [rules]; [dropsStatus] reads a code such as `400 Throttling` as `Throttling`. */
 @ShellApi public fun ErrorTable(rules: List<ErrorRule>, dropsStatus: Boolean): ErrorTable = Table(rules, dropsStatus)
 
-/** The verdict on [response], or `null` for no opinion. */
-@ShellApi public fun ErrorTable.classify(response: HttpOutcome): Verdict? = classify(response)
-
 /** The rows, first asked first. */
 @ShellApi public val ExceptionTable.rules: List<ExceptionRule> get() = rules
 
