@@ -96,7 +96,8 @@ private class Race<T>(
     }
 
     private suspend fun copies() {
-        offTimers { delay(nearestMillis(race.delayNanos)) }
+        // A timer of others may throw: no copy then, as if the race were over.
+        runCatching { offTimers { delay(nearestMillis(race.delayNanos)) } }.onFailure { return }
         val attempt = synchronized(this) { if (outcome == null) race.copyStarts() else null } ?: return
         execute(attempt, isCopy = true)
     }

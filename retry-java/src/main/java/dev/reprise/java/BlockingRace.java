@@ -55,7 +55,11 @@ final class BlockingRace<T, X extends Throwable> {
         Runnable limitTimer = limit == UNLIMITED_NANOS ? null : waiter.after(Duration.ofNanos(limit), this::timesOut);
         Runnable delay = null;
         try {
-            delay = waiter.after(Duration.ofNanos(delayNanos), this::asksForCopy);
+            try {
+                delay = waiter.after(Duration.ofNanos(delayNanos), this::asksForCopy);
+            } catch (Throwable e) {
+                // A user's timer. No copy. The call goes on without.
+            }
             return first();
         } finally {
             Timers.stop(delay);

@@ -30,9 +30,7 @@ final class Race<T> extends Execution<T> {
         try {
             delay = call.threads().waiter().after(Duration.ofNanos(delayNanos), this::asksForCopy);
         } catch (Throwable e) {
-            // Code of others: a timer. Nothing is left running.
-            stops(interrupts());
-            throw e;
+            // A user's timer. No copy. The call goes on without.
         }
         if (getEnd() != null) Timers.stop(delay);
     }

@@ -116,4 +116,32 @@ class BrokenHookTest {
 
         assertEquals("good", call.join());
     }
+
+    /** A waiter whose timers throw. */
+    private static final JavaWaiter WITHOUT_TIMERS = new JavaWaiter() {
+        @Override
+        public void await(Duration duration) {}
+
+        @Override
+        public Runnable after(Duration duration, Runnable task) {
+            throw new IllegalStateException("timer");
+        }
+    };
+
+    @Test
+    @DisplayName("for the time of a copy leaves the first execution alone, on a thread and as a future")
+    void timesNoCopy() throws Exception {
+        JavaRetrier retrier = JavaRetrier.builder(HEDGED)
+                .waiter(WITHOUT_TIMERS)
+                .executor(Runnable::run)
+                .hedgeExecutor(Runnable::run)
+                .build();
+        CompletableFuture<String> first = new CompletableFuture<>();
+
+        CompletableFuture<String> call = retrier.callAsync(() -> first);
+        first.complete("good");
+
+        assertEquals("good", call.join());
+        assertEquals("good", retrier.call(() -> "good"));
+    }
 }
