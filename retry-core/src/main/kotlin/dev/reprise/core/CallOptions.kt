@@ -86,11 +86,12 @@ public class CallOptions internal constructor(
 
     /**
      * The most attempts of a call under [policy]: one while it serves a request that is itself a retry, since that
-     * request's caller retries.
+     * request's caller retries, and one in a process whose retries are off, unless the call polls.
      */
     internal fun attemptsOf(policy: RetryPolicy): Int {
-        val isForRetry = served != null && served.attempt > 1
-        return if (isForRetry && whenRetriedBelow(policy) == WhenRetriedBelow.STOP) 1 else policy.maxAttempts
+        val isForRetry = served != null && served.attempt > 1 && whenRetriedBelow(policy) == WhenRetriedBelow.STOP
+        val isOff = RetriesSwitch.isOff && !longPolling && !policy.isPoll
+        return if (isForRetry || isOff) 1 else policy.maxAttempts
     }
 
     private fun copy(

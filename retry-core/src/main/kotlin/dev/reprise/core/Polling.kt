@@ -42,6 +42,7 @@ public class Polling private constructor(
      * good one throws.
      */
     internal fun policyFor(base: RetryPolicy, isGood: Predicate<Any?>): RetryPolicy = base.with {
+        isPoll = true
         unlimitedAttempts()
         backoff = waits()
         noQuota()

@@ -103,6 +103,9 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
     /** Whether what is thrown carries a suppressed [RetryTrace]. */
     public val trace: Boolean = builder.trace
 
+    /** Whether attempts are the looks of a poll. */
+    internal val isPoll: Boolean = builder.isPoll
+
     /** Whether attempts run against the clock. */
     internal val isTimed: Boolean get() = deadlineNanos != UNLIMITED_NANOS || isTimedByAttempt
 

@@ -34,7 +34,10 @@ public class RetryPolicyBuilder internal constructor() {
         honourShouldRetry = other.honourShouldRetry
         longPollingDelay = other.longPollingDelay
         trace = other.trace
+        isPoll = other.isPoll
     }
+
+    internal var isPoll = false
 
     /** The most attempts of one call, the first among them; at least 1. */
     @set:JvmSynthetic

@@ -5,6 +5,7 @@ import dev.reprise.core.DeadlineSource
 import dev.reprise.core.FailureKind
 import dev.reprise.core.NanoClock
 import dev.reprise.core.RandomSource
+import dev.reprise.core.RetriesSwitch
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.Verdict
@@ -50,7 +51,7 @@ public open class CallSetup @JvmOverloads constructor(
     /** Set aside under a policy without a hedge, for the next one that has it. */
     private val ownHedges: Hedges? =
         policy.hedge?.let { Hedges(it, quota, from?.ownHedges) } ?: from?.ownHedges
-    internal val hedges: Hedges? = ownHedges.takeIf { policy.hedge != null }
+    internal val hedges: Hedges? = ownHedges.takeIf { !RetriesSwitch.isOff && policy.hedge != null }
     internal val audience: Listeners? = if (listeners.isEmpty()) null else Listeners(listeners)
     private val readsHints = policy.sendRate?.readsHints == true
     private val isUnwatched = listeners.isEmpty() && !policy.readsClock && policy.hedge == null
