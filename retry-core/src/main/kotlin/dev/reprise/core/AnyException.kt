@@ -56,6 +56,7 @@ internal object AnyException {
                     ExceptionRule(kind = null, types = FINAL),
                 ),
             ),
+            NamedErrors.TABLE,
             ExceptionTable(
                 Collections.singletonList(
                     ExceptionRule(FailureKind.TRANSIENT, Collections.singleton("java.lang.Exception")),

@@ -2,8 +2,9 @@ package dev.reprise.core
 
 /**
  * One row of an [ExceptionTable]: an exception is a failure of [kind] if the name of its class or of a superclass is
- * one of [types]; an [Error] only if it is named itself. Names are strings, so that a rule can be written down and can
- * name absent classes; a nested class may be named as in an import. Immutable; compares by value.
+ * one of [types]; an [Error], and to be retried the rejection of an open circuit breaker, only if it is named itself. Names are
+ * strings, so that a rule can be written down and can name absent classes; a nested class may be named as in an import.
+ * Immutable; compares by value.
  */
 public class ExceptionRule constructor(
     /** The kind of failure, or `null` for a failure that is final. */
@@ -31,8 +32,12 @@ public class ExceptionRule constructor(
     @Volatile
     private var verdicts: Verdicts? = null
 
-    /** [type] and its superclasses. An [Error] must be named as one: a row for every throwable does not mean it. */
+    /**
+     * [type] and its superclasses. An [Error] must be named as one: a row for every throwable does not mean it. Nor does a row that
+     * retries mean the rejections of a circuit breaker.
+     */
     private fun nameable(type: Class<*>): Sequence<Class<*>> {
+        if (kind != null && type.name in NamedErrors.OPEN_BREAKERS) return sequenceOf(type)
         val all = generateSequence(type) { it.superclass }
         return if (Error::class.java.isAssignableFrom(type)) all.takeWhile { it != Throwable::class.java } else all
     }

@@ -3,8 +3,8 @@ package dev.reprise.core
 import dev.reprise.core.shell.firstOfCauses
 
 /**
- * Classifies JDBC exceptions: by `SQLSTATE`, then by type, through up to ten nested causes. Has no opinion on other
- * exceptions.
+ * Classifies exceptions of JDBC and R2DBC: by `SQLSTATE`, then by type, through up to ten nested causes. Has no opinion on
+ * other exceptions.
  *
  * | `SQLSTATE` or type | kind | nothing was done |
  * |---|---|---|
@@ -14,6 +14,9 @@ import dev.reprise.core.shell.firstOfCauses
  * | other 08xxx, 57P01, 57P02, DB2's 08001 with its code -4499: the connection broke | transient | unknown |
  * | `SQLTimeoutException` | timeout | unknown |
  * | other `SQLTransientException`, `SQLRecoverableException` | transient | unknown |
+ * | `R2dbcRollbackException` | transient | yes: rolled back |
+ * | `R2dbcTimeoutException` | timeout | unknown |
+ * | other `R2dbcTransientException` | transient | unknown |
  *
  * After a connection broke during `COMMIT`, the transaction may have been done; such a failure is never
  * [unsent][Verdict.Retry.unsent]. A retry repeats the attempt, so make a whole transaction one attempt. See
@@ -22,14 +25,22 @@ import dev.reprise.core.shell.firstOfCauses
  * Works without the module `java.sql`; there are no such exceptions then.
  */
 public object SqlErrors : Classifier {
-    /** By name, so that nothing of `java.sql` is linked before one of its exceptions is there. */
-    private object IsSql : ClassValue<Boolean>() {
-        override fun computeValue(type: Class<*>): Boolean =
-            generateSequence(type) { it.superclass }.any { it.name == "java.sql.SQLException" }
+    private const val JDBC = "java.sql.SQLException"
+    private const val R2DBC = "io.r2dbc.spi.R2dbcException"
+
+    /** The one of these that a class extends, or "". By name, so that nothing of either is linked before an exception is there. */
+    private object Base : ClassValue<String>() {
+        override fun computeValue(type: Class<*>): String =
+            generateSequence(type) { it.superclass }.map { it.name }.find { it == JDBC || it == R2DBC }.orEmpty()
     }
 
-    override fun classifyFailure(failure: Throwable): Verdict? =
-        firstOfCauses(failure) { if (IsSql[it.javaClass]) SqlStates.verdictOn(it) else null }
+    override fun classifyFailure(failure: Throwable): Verdict? = firstOfCauses(failure) {
+        when (Base[it.javaClass]) {
+            JDBC -> SqlExceptions.verdictOn(it)
+            R2DBC -> R2dbcExceptions.verdictOn(it)
+            else -> null
+        }
+    }
 
     override val resultScope: ResultScope get() = ResultScope.NONE
 

@@ -18,7 +18,10 @@ import java.util.concurrent.TimeoutException
  * look-ups, TLS and proxies. Looks through up to ten nested causes, as the AWS SDK for JavaScript v3 does.
  *
  * Files that are missing and threads that are interrupted raise `IOException`s too; those are not the network's and stay
- * final.
+ * final. So does the rejection of a circuit breaker that is open.
+ *
+ * Knows by name what Lettuce, Jedis and the clients of Anthropic and OpenAI throw for timeouts, broken connections, throttles
+ * and errors of the server.
  */
 public object TransportErrors : Classifier {
     private val unsentConnect = Verdict.Retry(FailureKind.TRANSIENT, "connection refused", unsent = true)
@@ -27,7 +30,8 @@ public object TransportErrors : Classifier {
     private val timeout = Verdict.Retry(FailureKind.TIMEOUT, "timeout")
     private val transport = Verdict.Retry(FailureKind.TRANSIENT, "transport error")
 
-    override fun classifyFailure(failure: Throwable): Verdict? = firstOfCauses(failure) { verdictOn(it) }
+    override fun classifyFailure(failure: Throwable): Verdict? =
+        firstOfCauses(failure) { verdictOn(it) } ?: NamedErrors.TABLE.classifyFailure(failure)
 
     override val resultScope: ResultScope get() = ResultScope.NONE
 

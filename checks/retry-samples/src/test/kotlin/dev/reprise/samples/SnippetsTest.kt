@@ -26,9 +26,9 @@ class SnippetsTest :
                 }
             }
 
-        val files = files("checks/retry-samples/src", extensions = setOf("kt", "java")).associateWith {
-            Code.of(it.readText())
-        }
+        // Those that need the clients of others are compiled and run in the workshop.
+        val folders = arrayOf("checks/retry-samples/src", "workshop/retry-services/src")
+        val files = files(*folders, extensions = setOf("kt", "java")).associateWith { Code.of(it.readText()) }
         val samples = files.values
 
         fun snippets(text: String) = fence.findAll(text).map { Code.of(it.groupValues[1]) }.toList()
@@ -108,11 +108,8 @@ class SnippetsTest :
 /** Prints all, one a line, with what to do. */
 private fun List<String>.shouldBeNone() {
     if (isEmpty()) return
-    fail(
-        "Write each snippet, as it stands, into a test of checks/retry-samples, or mend the page:\n${joinToString(
-            "\n",
-        )}",
-    )
+    val sources = "checks/retry-samples or workshop/retry-services"
+    fail("Write each snippet, as it stands, into a test of $sources, or mend the page:\n${joinToString("\n")}")
 }
 
 /** The lines of a snippet or a sample, without indentation and blank lines; imports apart, since a sample has them on top. */

@@ -58,7 +58,7 @@ internal class NotRetried(private val retrier: String?, private val told: Mutabl
     private fun classifierOf(failure: Throwable): String? =
         generateSequence<Class<*>>(failure.javaClass) { it.superclass }.firstNotNullOfOrNull {
             when (it.name) {
-                "java.sql.SQLException" -> "SqlErrors"
+                "java.sql.SQLException", "io.r2dbc.spi.R2dbcException" -> "SqlErrors"
 
                 "io.ktor.client.plugins.ResponseException" -> "KtorErrors"
 

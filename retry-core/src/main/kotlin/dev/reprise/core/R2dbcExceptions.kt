@@ -1,0 +1,29 @@
+package dev.reprise.core
+
+import java.util.Arrays
+import java.util.regex.Pattern
+
+/** The verdict on an `R2dbcException`. */
+internal object R2dbcExceptions {
+    private val types = ExceptionTable(
+        Arrays.asList(
+            ExceptionRule(FailureKind.TRANSIENT, namesOf("io.r2dbc.spi.R2dbcRollbackException"), unsent = true),
+            ExceptionRule(FailureKind.TIMEOUT, namesOf("io.r2dbc.spi.R2dbcTimeoutException")),
+            ExceptionRule(FailureKind.TRANSIENT, namesOf("io.r2dbc.spi.R2dbcTransientException")),
+        ),
+        depth = 1,
+    )
+
+    /** What `R2dbcException.toString` writes before the message: the vendor's code unless it is 0, and the state. */
+    private val STATE = Pattern.compile("[^:]*: (?:\\[-?\\d+] )?\\[([0-9A-Z]{5})]")
+
+    /**
+     * The verdict on [failure], or `null` for no opinion. The state comes first, since drivers do not agree on the types: that for
+     * PostgreSQL has a broken connection and a full server as not transient. It is read from the text, which takes no dependency.
+     */
+    fun verdictOn(failure: Throwable): Verdict? {
+        val text = STATE.matcher(failure.toString())
+        val state = if (text.lookingAt()) text.group(1) else null
+        return SqlStates.verdictOn(state) ?: types.classifyFailure(failure)
+    }
+}
