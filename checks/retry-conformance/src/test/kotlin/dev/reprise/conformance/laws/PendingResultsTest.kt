@@ -64,6 +64,17 @@ class PendingResultsTest :
             }
         }
 
+        test("a failed Result as a call's result is told about once, on each face, and a good one is not") {
+            face("caught").forEach { (face, call) ->
+                val lines = logged {
+                    call(Result.success(1))
+                    repeat(2) { call(runCatching { throw IOException("hidden") }) }
+                }.map { it.message }
+                lines shouldHaveSize 1
+                lines.single() shouldContain Regex("caught-$face] .*kotlin.Result, which has failed")
+            }
+        }
+
         test("a result that has ended, also after others, is told nothing about") {
             val faces = face("whole")
             logged { whole.forEach { result -> faces.values.forEach { it(result) } } }.shouldBeEmpty()

@@ -1,5 +1,6 @@
 package dev.reprise.samples.migrating
 
+import arrow.core.Either
 import arrow.resilience.Schedule
 import arrow.resilience.retry
 import com.github.michaelbull.retry.policy.binaryExponentialBackoff
@@ -9,6 +10,7 @@ import com.github.michaelbull.retry.policy.stopAtAttempts
 import com.github.michaelbull.retry.retry
 import dev.reprise.core.Jitter
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.Verdict
 import dev.reprise.coroutines.Retrier
 import dev.reprise.samples.migrating.Api.Step.BROKEN
 import dev.reprise.samples.migrating.Api.Step.DOWN
@@ -61,6 +63,15 @@ private class AfterArrowUsers(private val api: Api) {
     suspend fun user(id: String): String = retrier { api.fetch(id) }
 }
 
+private class AfterArrowEithers(private val api: Api) {
+    private val policy = RetryPolicy {
+        onResult { if (it is Either.Left<*> && it.value is IOException) Verdict.TRANSIENT else null }
+    }
+    private val eithers = Retrier(policy)
+
+    suspend fun user(id: String): Either<Throwable, String> = eithers { Either.catch { api.fetch(id) } }
+}
+
 /** How a call ended, and how many milliseconds of virtual time it waited. */
 private data class End(val attempts: Int, val waited: Long, val result: String)
 
@@ -98,6 +109,27 @@ class FromKotlinLibrariesTest :
             test("Arrow, $script") {
                 end(script) { ArrowUsers(it)::user } shouldBe expected
                 end(script) { AfterArrowUsers(it)::user } shouldBe expected
+            }
+        }
+
+        test("an Either is judged, and the last Left comes back") {
+            runTest {
+                val found = Api(listOf(DOWN, DOWN, FOUND))
+                AfterArrowEithers(found).user("7").getOrNull() shouldBe "user 7"
+                val down = Api(listOf(DOWN))
+                AfterArrowEithers(down).user("7").leftOrNull()?.message shouldBe "down"
+                down.attempts() shouldBe 3
+                val broken = Api(listOf(BROKEN, FOUND))
+                AfterArrowEithers(broken).user("7").isLeft() shouldBe true
+                broken.attempts() shouldBe 1
+            }
+        }
+
+        test("a Result goes in and its end comes out") {
+            runTest {
+                val api = Api(listOf(DOWN, FOUND))
+                fun find(id: String) = runCatching { api.fetch(id) }
+                Retrier().outcome { find("7").getOrThrow() }.getOrThrow() shouldBe "user 7"
             }
         }
     })

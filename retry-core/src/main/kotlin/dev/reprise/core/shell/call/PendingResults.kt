@@ -4,8 +4,8 @@ import dev.reprise.core.shell.text.WarningLog
 import dev.reprise.core.shell.text.oneLine
 
 /**
- * Logs once that calls of [retrier] end with a result whose own work is still to end or to begin, such as a future: they pass for
- * successes, and the failure that comes later is not retried. Safe for any number of threads.
+ * Logs once that calls of [retrier] end with a result whose own work is still to end or to begin, such as a future, or with a failed
+ * [Result]: they pass for successes, and the failure is not retried. Safe for any number of threads.
  */
 internal class PendingResults(private val retrier: String?) {
     // The type of a result that is not pending: most retriers have one. Written once, so that threads do not contend for it.
@@ -14,19 +14,22 @@ internal class PendingResults(private val retrier: String?) {
 
     /** Looks at the accepted [result]. */
     fun look(result: Any?) {
-        if (result != null && result.javaClass !== usual) look(result.javaClass)
+        if (result != null && result.javaClass !== usual) look(result, PENDING.get(result.javaClass))
     }
 
-    private fun look(type: Class<*>) {
-        val pending = PENDING.get(type)
+    private fun look(result: Any, pending: String) {
         if (pending == NOT_PENDING) {
-            if (usual == null) usual = type
-        } else if (!hasTold) {
+            if (usual == null) usual = result.javaClass
+        } else if (!hasTold && !(result is Result<*> && result.isSuccess)) {
             hasTold = true
             val name = if (retrier == null) "" else "[${oneLine(retrier)}] "
+            val why = if (result is Result<*>) {
+                "which has failed: a failure inside a result is not retried"
+            } else {
+                "whose work has not ended: what fails later is not retried"
+            }
             WarningLog.tell(
-                "${name}a retried call returned a $pending, whose work has not ended: " +
-                    "what fails later is not retried. " +
+                "${name}a retried call returned a $pending, $why. " +
                     "${cureOf(pending)}. If the call is to return it, give the policy an onResult that accepts it.",
             )
         }
@@ -34,6 +37,7 @@ internal class PendingResults(private val retrier: String?) {
 
     private companion object {
         const val NOT_PENDING = ""
+        const val RESULT = "kotlin.Result"
         const val STAGE = "java.util.concurrent.CompletionStage"
 
         /** The pending type that a class is. Texts, so that a class keeps no other class loader. */
@@ -49,7 +53,7 @@ internal class PendingResults(private val retrier: String?) {
             "kotlinx.coroutines.flow.SharedFlow" -> NOT_PENDING
 
             STAGE, "java.util.concurrent.Future", "java.util.concurrent.Flow\$Publisher", "kotlinx.coroutines.Job",
-            "kotlinx.coroutines.flow.Flow", "org.reactivestreams.Publisher", "okhttp3.Call", "retrofit2.Call",
+            "kotlinx.coroutines.flow.Flow", "org.reactivestreams.Publisher", "okhttp3.Call", "retrofit2.Call", RESULT,
             -> name
 
             else -> pendingIn(type.superclass) ?: pendingIn(type.interfaces)
@@ -68,6 +72,8 @@ internal class PendingResults(private val retrier: String?) {
 
         fun cureOf(pending: String): String = when (pending) {
             "kotlinx.coroutines.flow.Flow" -> "Retry the flow itself, flow.retry(retrier), or collect it in the block"
+
+            RESULT -> "Let exceptions leave the block, without runCatching, or end it with getOrThrow()"
 
             STAGE -> "Use callAsync in Java, await() in the block in Kotlin"
 
