@@ -17,7 +17,7 @@ const parts = {
     "docs/spring.md": ["docs/reactor.md"], "docs/llm.md": [], "docs/aws.md": ["docs/aws-kotlin.md"],
   },
   Topics: {
-    "docs/quota.md": ["docs/fleet.md", "docs/hedging.md"], "docs/adaptive.md": [], "docs/polling.md": [], "docs/layers.md": [],
+    "docs/quota.md": ["docs/fleet.md", "docs/hedging.md"], "docs/adaptive.md": [], "docs/polling.md": ["docs/queues.md"], "docs/layers.md": [],
     "docs/observability.md": ["docs/not-retried.md"], "docs/testing.md": [], "docs/lab.md": ["docs/replay.md"],
   },
   More: { "docs/research/README.md": "docs/research" },
