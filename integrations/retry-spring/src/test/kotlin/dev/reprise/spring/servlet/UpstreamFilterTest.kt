@@ -19,6 +19,8 @@ import org.springframework.mock.web.MockHttpServletRequest
 import org.springframework.mock.web.MockHttpServletResponse
 import org.springframework.web.client.HttpServerErrorException
 import java.net.ConnectException
+import java.util.concurrent.CancellationException
+import kotlin.time.Duration.Companion.hours
 
 private val RETRIER = JavaRetrier.of(
     RetryPolicy {
@@ -139,6 +141,22 @@ class UpstreamFilterTest :
         test("the thread serves no request afterwards") {
             respond(2) { }
 
+            callDead() shouldBe 3
+        }
+
+        test("nor after a handler that was interrupted in a wait, or that ended with an error") {
+            val waiting = JavaRetrier.of(RetryPolicy { fixedBackoff(1.hours) })
+            shouldThrow<CancellationException> {
+                respond(1) {
+                    waiting.call<Any?, Exception> {
+                        Thread.currentThread().interrupt()
+                        throw ConnectException()
+                    }
+                }
+            }
+            Thread.interrupted() shouldBe true
+            callDead() shouldBe 3
+            shouldThrow<StackOverflowError> { respond(2) { throw StackOverflowError() } }
             callDead() shouldBe 3
         }
     })
