@@ -1,5 +1,6 @@
 package dev.reprise.redis
 
+import dev.reprise.core.shell.quota.RetryQuota
 import dev.reprise.redis.VirtualConnection.Fate
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.doubles.shouldBeGreaterThan
@@ -187,6 +188,20 @@ class ConservationTest :
                 fate = Fate.NEVER
                 agenda.runUntil(agenda.now + 30 * SECOND)
                 spenders.map { it.quota.lent } shouldBe lent
+            }
+        }
+
+        test("a fleet of one client spends in an outage what a local quota would, to the token") {
+            checkAll(5, Arb.int()) { seed ->
+                redis.flushall()
+                val agenda = Agenda(seed)
+                val local = RetryQuota(settings.capacity)
+                var expected = 0L
+                while (local.tryTake(COST, null)) expected += COST
+                val spender = fleet(agenda, 1, fails = true).single()
+                spender.begin()
+                agenda.runUntil(400 * SECOND)
+                spender.spent shouldBe expected
             }
         }
 

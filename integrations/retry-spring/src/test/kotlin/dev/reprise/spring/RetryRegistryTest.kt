@@ -4,6 +4,8 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.TokenBucketSettings
 import dev.reprise.java.JavaRetrier
 import dev.reprise.java.JavaRetrierBuilder
+import dev.reprise.test.Recorder
+import dev.reprise.test.VirtualTime
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
@@ -13,6 +15,7 @@ import io.kotest.matchers.types.shouldNotBeSameInstanceAs
 import io.kotest.property.Arb
 import io.kotest.property.arbitrary.element
 import io.kotest.property.arbitrary.int
+import io.kotest.property.arbitrary.list
 import io.kotest.property.arbitrary.map
 import io.kotest.property.checkAll
 import org.springframework.http.HttpHeaders
@@ -20,6 +23,8 @@ import org.springframework.http.HttpStatus
 import org.springframework.web.client.HttpServerErrorException
 import org.springframework.web.client.RestClientResponseException
 import org.springframework.web.reactive.function.client.WebClientResponseException
+import java.net.ConnectException
+import java.net.SocketTimeoutException
 
 class RetryRegistryTest :
     FunSpec({
@@ -143,6 +148,29 @@ class RetryRegistryTest :
             registry.update(mapOf("http" to five, "more" to five))
 
             told shouldContainExactly listOf("default" to 3, "http" to 3, "http" to 5, "more" to 5)
+        }
+
+        test("a retrier of a registry makes the calls of one made by hand, where no exception is Spring's") {
+            val kinds = listOf(null, ConnectException("no"), SocketTimeoutException("slow"), IllegalStateException("bug"))
+            val policies = Arb.element(RetryPolicy.STANDARD, RetryPolicy.HTTP, RetryPolicy.ADAPTIVE_STEADY, RetryPolicy.NONE)
+            checkAll(100, policies, Arb.list(Arb.element(kinds), 1..12)) { policy, script ->
+                fun told(make: (RetryConfigurer) -> JavaRetrier): List<Any?> {
+                    val time = VirtualTime()
+                    val recorder = Recorder()
+                    val retrier = make(
+                        RetryConfigurer { _, builder ->
+                            builder.clock(time).waiter(time).draws(VirtualTime.LONGEST).listener(recorder)
+                        },
+                    )
+                    var next = 0
+                    while (next < script.size) {
+                        retrier.outcome<Int> { script.getOrNull(next++)?.let { throw it } ?: next }
+                    }
+                    return recorder.events.map { "$it" } + time.nanoTime() + retrier.retrier().quota?.available
+                }
+                told { RetryRegistry(mapOf("p" to policy), listOf(it))["p"] } shouldBe
+                    told { JavaRetrier.builder(policy).name("p").also { made -> it.configure("p", made) }.build() }
+            }
         }
 
         for (policy in listOf(RetryPolicy.STANDARD, RetryPolicy.ANY_EXCEPTION, RetryPolicy.HTTP)) {
