@@ -28,7 +28,8 @@ class EvidenceTest :
         test("each test that the page and its tables name is there, and has the case that it quotes") {
             tables.size shouldBeGreaterThan 4
             val texts =
-                listOf(page) + (tables + "checklists.csv").map { PROJECT.resolve("docs/figures/$it").readText() }
+                listOf(page, PROJECT.resolve("workshop/reports/README.md").readText()) +
+                    (tables + "checklists.csv").map { PROJECT.resolve("docs/figures/$it").readText() }
             val named = NAMED.findAll(texts.joinToString("\n")).map { it.destructured }.toList()
             named.size shouldBeGreaterThan 100
             named.filterNot { (test, case) -> sources[test].orEmpty().any { case in it } }
