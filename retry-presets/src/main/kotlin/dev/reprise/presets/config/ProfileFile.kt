@@ -8,12 +8,13 @@ package dev.reprise.presets.config
  *   may have; a name in double quotes may have any.
  * - A section that comes twice is one, and of a key that comes twice the last counts. Of `[default]` and
  *   `[profile default]` only the second counts, wherever it stands.
- * - `#` or `;` in the first column makes the line a comment, later in the line only after white space or the bracket that
- *   ends a section. `[profile a#b]` has no comment; no profile may have that name.
- * - A line that begins with white space continues the property before it, so what is nested in another property is never
- *   mistaken for one of ours.
+ * - `#` or `;` makes a comment at the beginning of a line, later only after white space or the bracket that ends a section.
+ *   `[profile a#b]` has no comment; no profile may have that name.
+ * - A line that begins with white space continues the property before it, to its end, so what is nested in another property
+ *   is never mistaken for one of ours. Of a property without a value each must be `key = value`.
+ * - The case of keys does not count.
  */
-internal class ProfileFile private constructor(private val profiles: Map<String, Map<String, Property>>) {
+internal class ProfileFile private constructor(val profiles: Map<String, Map<String, Property>>) {
     /** A value, and the number of the line where it begins. */
     class Property(val value: String, val line: Int)
 

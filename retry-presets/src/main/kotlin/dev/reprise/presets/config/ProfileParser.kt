@@ -12,7 +12,6 @@ internal class ProfileParser(private val path: String) {
     private val value = StringBuilder()
 
     fun line(number: Int, line: String) {
-        if (line.startsWith('#') || line.startsWith(';')) return
         val text = withoutComment(line)
         when {
             text.isBlank() -> return
@@ -51,24 +50,26 @@ internal class ProfileParser(private val path: String) {
         endProperty()
         if (!isInside) fail(number, "a property must stand in a section", text)
         val equals = text.indexOf('=')
-        val name = if (equals < 0) text else text.substring(0, equals).trim()
         if (section == null) return
-        if (equals < 0) fail(number, "must be a section, a comment or key = value", text)
-        key = name
+        if (equals < 1) fail(number, "must be a section, a comment or key = value", text)
+        key = text.substring(0, equals).trim().lowercase()
         keyLine = number
-        value.append(text, equals + 1, text.length)
+        value.append(text.substring(equals + 1).trim())
     }
 
     private fun continues(number: Int, text: String) {
         if (section == null && isInside) return
         val isStray = key == null
-        if (isStray) fail(number, "must not begin with white space: there is no property to continue", text.trim())
-        value.append('\n').append(text.trim())
+        val added = text.trim()
+        if (isStray) fail(number, "must not begin with white space: there is no property to continue", added)
+        val isNested = value.isEmpty() || value.startsWith('\n')
+        if (isNested && added.indexOf('=') < 1) fail(number, "must be key = value in a property without a value", added)
+        value.append('\n').append(added)
     }
 
     private fun endProperty() {
         val name = key ?: return
-        section!![name] = Property(value.trim().toString(), keyLine)
+        section!![name] = Property(value.toString(), keyLine)
         key = null
         value.clear()
     }
@@ -82,8 +83,11 @@ internal class ProfileParser(private val path: String) {
         const val PREFIX = "profile "
         val NAME = Regex("[A-Za-z0-9_\\-/.%@:+]++")
 
-        /** [line] up to the first `#` or `;` that has white space, or the bracket of a section, before it. */
+        /** [line] without its comment; on a line that continues another only all of it can be one. */
         fun withoutComment(line: String): String {
+            val start = line.trimStart()
+            if (start.startsWith('#') || start.startsWith(';')) return ""
+            if (start.length < line.length) return line
             val isSection = line.startsWith('[')
             for (i in 1 until line.length) {
                 val isBehind = line[i - 1].isWhitespace() || (isSection && line[i - 1] == ']')

@@ -29,7 +29,7 @@ internal object ServiceName {
 
     /**
      * The one of [known] that [service] is, or `null`. Only letters and digits count, and neither case nor the maker's name:
-     * the SDKs write `DynamoDB Streams`, `DynamoDbStreams`, `dynamodb-streams`, `Amazon DynamoDB`.
+     * the SDKs write `DynamoDB Streams`, `DynamoDbStreams`, `dynamodb-streams`, `Amazon DynamoDB`, `AmazonDynamoDBv2`.
      */
     fun match(service: String, known: Set<String>): String? {
         val name = letters(service)
@@ -37,7 +37,7 @@ internal object ServiceName {
     }
 
     private fun letters(name: String) =
-        name.filter { it.isLetterOrDigit() }.lowercase().removePrefix("amazon").removePrefix("aws")
+        name.filter { it.isLetterOrDigit() }.lowercase().removePrefix("amazon").removePrefix("aws").removeSuffix("v2")
 
     /** How many letters must be put in, left out or changed to make [a] of [b]: Levenshtein's distance, row by row. */
     private fun distance(a: String, b: String): Int {

@@ -60,10 +60,11 @@ class ProfileFileTest :
         }
 
         test("a line that begins with white space continues the property before it") {
-            read("[default]\nmax_attempts =\n  5\n") shouldBe "5"
             read("[default]\ns3 =\n  max_attempts = 9\nretry_mode = x") shouldBe null
             read("[default]\nmax_attempts = 5\n   # only a comment\n") shouldBe "5"
             read("[default]\nkey = a\n b\n\n\tc = d", key = "key") shouldBe "a\nb\nc = d"
+            read("[default]\nmax_attempts =\n ; only a comment\n") shouldBe null
+            refusal("[default]\nmax_attempts =\n  5\n").source shouldBe "file config line 3"
         }
 
         test("only default and profile sections count, and quoted names may have any characters") {
@@ -82,8 +83,8 @@ class ProfileFileTest :
             read("[default]\nmax_attempts=5\n[profile default]\nretry_mode=legacy") shouldBe null
         }
 
-        test("keys are lower case, and non-ASCII values are only values") {
-            read("[default]\nMAX_ATTEMPTS = 5") shouldBe null
+        test("the case of keys does not count, and non-ASCII values are only values") {
+            read("[default]\nMAX_ATTEMPTS = 5") shouldBe "5"
             read("[default]\nrégion = ü\nmax_attempts = 五") shouldBe "五"
         }
 

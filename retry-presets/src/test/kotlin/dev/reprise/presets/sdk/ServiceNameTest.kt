@@ -25,6 +25,8 @@ class ServiceNameTest :
         test("names are found in any case, and other services have no policy of their own") {
             ServiceName.find("DynamoDB", known) shouldBe "dynamodb"
             ServiceName.find("S3", known) shouldBe "s3"
+            ServiceName.find("AmazonDynamoDBv2", known) shouldBe "dynamodb"
+            ServiceName.find("SESv2", known) shouldBe null
             for (other in listOf("lambda", "dax", "s4", "timestream", "Secrets Manager", "kinesis-video")) {
                 ServiceName.find(other, known) shouldBe null
             }

@@ -25,6 +25,10 @@ class Standard20VectorsTest :
             test("case: ${case.textOrNull("name")}") { playCase(case, standard) }
         }
 
+        for (case in vectors("standard-smithy-kotlin.json").rows("cases_2_0")) {
+            test("smithy-kotlin's case: ${case.textOrNull("name")}") { playCase(case, standard) }
+        }
+
         test("delays are botocore's and Rust's") {
             val rust = all.getValue("delays_rust_2_0").jsonObject.rows("values")
             for (row in all.rows("delays_botocore") + rust) {

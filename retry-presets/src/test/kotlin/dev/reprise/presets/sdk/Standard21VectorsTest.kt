@@ -82,8 +82,11 @@ class Standard21VectorsTest :
             }
         }
 
-        for (case in vectors("standard-2.1-go.json").rows("cases")) {
-            test("the SDK for Go's case: ${case.textOrNull("name")}") {
+        val ofSdks =
+            vectors("standard-2.1-go.json").rows("cases").map { "the SDK for Go" to it } +
+                vectors("standard-smithy-kotlin.json").rows("cases_2_1").map { "smithy-kotlin" to it }
+        for ((sdk, case) in ofSdks) {
+            test("$sdk's case: ${case.textOrNull("name")}") {
                 playCase(case, Presets.named("standard-2.1", case.getValue("given").jsonObject.textOrNull("service")))
             }
         }
