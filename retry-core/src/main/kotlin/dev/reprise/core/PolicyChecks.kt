@@ -87,17 +87,10 @@ private fun neverWaits(backoff: Backoff, kind: FailureKind) =
 private fun waits(backoff: Backoff, kind: FailureKind, retryIndex: Int): List<Long> = when (backoff) {
     is CustomBackoff -> emptyList()
 
-    is PerKindBackoff -> waits(
-        if (kind ==
-            FailureKind.THROTTLING
-        ) {
-            backoff.throttling
-        } else {
-            backoff.transient
-        },
-        kind,
-        retryIndex,
-    )
+    is PerKindBackoff -> {
+        val part = if (kind == FailureKind.THROTTLING) backoff.throttling else backoff.transient
+        waits(part, kind, retryIndex)
+    }
 
     else -> listOf(0.0, 1.0).map { draw -> backoff.delayNanos(retryIndex, kind, previousNanos = -1, { draw }) }
 }
