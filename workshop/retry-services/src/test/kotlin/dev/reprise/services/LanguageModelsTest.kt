@@ -8,6 +8,7 @@ import com.openai.client.okhttp.OpenAIOkHttpClient
 import com.openai.models.chat.completions.ChatCompletionCreateParams
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
+import dev.reprise.core.SendRateSettings
 import dev.reprise.coroutines.Retrier
 import dev.reprise.test.Recorder
 import io.kotest.assertions.throwables.shouldThrow
@@ -128,11 +129,12 @@ class LanguageModelsTest :
         }
 
         test("a batch at the service's own pace") {
-            ScriptedServer(Answer(429, headers = SOON), Answer(200, CLAUDE)).use { server ->
-                val batch = RetryPolicy.ADAPTIVE_STEADY.with { classifyFirst(AiErrors) }
+            val busy = arrayOf(Answer(429, headers = SOON), Answer(529, headers = SOON))
+            ScriptedServer(*busy, Answer(200, CLAUDE)).use { server ->
+                val batch = policy.with { sendRate = SendRateSettings.STEADY }
 
                 models.first().ask(server.url, 0, Retrier(batch)) shouldBe "hello"
-                server.requests shouldBe 2
+                server.requests shouldBe 3
             }
         }
 
