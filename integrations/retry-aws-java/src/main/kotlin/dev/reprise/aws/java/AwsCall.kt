@@ -211,7 +211,7 @@ internal class AwsCall(
     private fun decided(failure: Throwable?): RetryCall {
         var call = call
         if (isFirst && isProvisional) {
-            val known = failure?.let(AwsOutcome::serviceOf)
+            val known = failure?.let(::serviceOf)
             if (known != null) setup = retriers.setup(known, null)
             if (known != null || isSilent) call = takenOver(options)
         }

@@ -19,9 +19,8 @@ internal class AwsOutcome(private val failure: SdkServiceException) : HttpOutcom
     override val receivedAtEpochMillis: Long get() = System.currentTimeMillis()
 
     override fun header(name: String): String? = details?.sdkHttpResponse()?.firstMatchingHeader(name)?.orElse(null)
-
-    companion object {
-        /** The name of the service that [failure] came from, such as `DynamoDb`; `null` if no service did. */
-        fun serviceOf(failure: Throwable): String? = (failure as? AwsServiceException)?.awsErrorDetails()?.serviceName()
-    }
 }
+
+/** The name of the service that [failure] came from, such as `DynamoDb`; `null` if no service did. */
+internal fun serviceOf(failure: Throwable): String? =
+    (failure as? AwsServiceException)?.awsErrorDetails()?.serviceName()

@@ -7,6 +7,8 @@ import software.amazon.awssdk.core.SdkServiceClientConfiguration
 import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration
 import java.time.Duration
 
+private const val CONFIGURATION = "ServiceClientConfiguration"
+
 /** Puts [strategy] into a client, with the hooks around its calls and the time limits of its policy. */
 internal class ReprisePlugin(private val strategy: RepriseRetryStrategy) : SdkPlugin {
     override fun configureClient(config: SdkServiceClientConfiguration.Builder) {
@@ -39,8 +41,4 @@ internal class ReprisePlugin(private val strategy: RepriseRetryStrategy) : SdkPl
         .firstOrNull { it.endsWith(CONFIGURATION) }
         ?.removeSuffix(CONFIGURATION)
         ?.takeIf { it.isNotEmpty() && it != "Aws" && it != "Sdk" }
-
-    private companion object {
-        const val CONFIGURATION = "ServiceClientConfiguration"
-    }
 }

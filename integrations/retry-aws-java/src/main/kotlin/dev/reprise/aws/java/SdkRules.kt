@@ -9,6 +9,8 @@ import dev.reprise.core.Verdict
 import dev.reprise.core.shell.values.responseOf
 import java.util.function.Predicate
 
+private val chosen = Verdict.Retry(FailureKind.TRANSIENT, "retried by a rule of the SDK's builder")
+
 /**
  * The rules that were set with the SDK's own strategy builder: further failures to retry, and failures that are
  * throttles.
@@ -39,8 +41,4 @@ internal class SdkRules(
     fun over(inner: (Classifier) -> Classifier): SdkRules = SdkRules(inner(next), retried, throttles)
 
     override fun toString(): String = "rules of the SDK's builder, then $next"
-
-    private companion object {
-        val chosen = Verdict.Retry(FailureKind.TRANSIENT, "retried by a rule of the SDK's builder")
-    }
 }

@@ -19,10 +19,9 @@ internal object Stop {
         val end = call.outcome() as? RetryOutcome.Failure ?: return late(request)
         val failure = request.failure()
         if (end.failure !== failure) return end.failure
-        if (before !=
-            null
-        ) {
-            return before.apply { failure.suppressed.filterIsInstance<RetryTrace>().forEach(::addSuppressed) }
+        if (before != null) {
+            failure.suppressed.filterIsInstance<RetryTrace>().forEach(before::addSuppressed)
+            return before
         }
         val text = "Not retried after attempt ${end.attempts}: ${end.reason}"
         val delay = if (delayNanos > 0) Duration.ofNanos(delayNanos) else null

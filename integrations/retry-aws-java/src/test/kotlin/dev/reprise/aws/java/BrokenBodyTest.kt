@@ -22,7 +22,7 @@ private enum class Break(val isChunked: Boolean, val isReset: Boolean) {
 }
 
 /** Answers the first request by [first], which gets the good body, and every later one well. */
-private class BreakingServer(
+internal class BreakingServer(
     private val protocol: Protocol,
     private val first: BreakingServer.(Socket, String) -> Unit,
 ) : AutoCloseable {

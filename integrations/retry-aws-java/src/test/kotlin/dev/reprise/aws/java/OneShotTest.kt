@@ -8,6 +8,8 @@ import io.kotest.matchers.nulls.shouldBeNull
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.types.shouldBeInstanceOf
 import software.amazon.awssdk.core.async.AsyncRequestBody
+import software.amazon.awssdk.core.async.BlockingInputStreamAsyncRequestBody
+import software.amazon.awssdk.core.async.BlockingOutputStreamAsyncRequestBody
 import software.amazon.awssdk.core.sync.RequestBody
 import software.amazon.awssdk.core.sync.ResponseTransformer
 import software.amazon.awssdk.services.s3.S3AsyncClient
@@ -46,8 +48,13 @@ class OneShotTest :
                             is S3Client -> client.putObject(put, body as RequestBody)
 
                             else -> (client as S3AsyncClient).putObject(put, body as AsyncRequestBody).also {
-                                (body as? software.amazon.awssdk.core.async.BlockingInputStreamAsyncRequestBody)
-                                    ?.writeInputStream(ByteArrayInputStream(bytes))
+                                when (body) {
+                                    is BlockingInputStreamAsyncRequestBody ->
+                                        body.writeInputStream(ByteArrayInputStream(bytes))
+
+                                    is BlockingOutputStreamAsyncRequestBody ->
+                                        body.outputStream().use { out -> out.write(bytes) }
+                                }
                             }
                         }
                     }
@@ -65,6 +72,9 @@ class OneShotTest :
                 "a blocking stream" to put(Face.NETTY, true, AsyncRequestBody.forBlockingInputStream(length)),
                 "a blocking stream, strategy alone" to
                     put(Face.NETTY, false, AsyncRequestBody.forBlockingInputStream(length)),
+                "a blocking output" to put(Face.NETTY, true, AsyncRequestBody.forBlockingOutputStream(length)),
+                "a blocking output, strategy alone" to
+                    put(Face.NETTY, false, AsyncRequestBody.forBlockingOutputStream(length)),
                 "a stream" to
                     put(Face.NETTY, true, AsyncRequestBody.fromInputStream(once(), length, executor)),
                 "a stream, strategy alone" to

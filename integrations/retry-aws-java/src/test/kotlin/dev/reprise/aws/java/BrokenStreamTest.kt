@@ -1,0 +1,134 @@
+package dev.reprise.aws.java
+
+import io.kotest.assertions.withClue
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.nulls.shouldBeNull
+import io.kotest.matchers.shouldBe
+import software.amazon.awssdk.core.ResponseBytes
+import software.amazon.awssdk.core.SdkClient
+import software.amazon.awssdk.core.SdkPlugin
+import software.amazon.awssdk.core.async.AsyncResponseTransformer
+import software.amazon.awssdk.core.sync.ResponseTransformer
+import software.amazon.awssdk.services.s3.S3AsyncClient
+import software.amazon.awssdk.services.s3.S3Client
+import software.amazon.awssdk.services.s3.model.GetObjectRequest
+import java.io.ByteArrayOutputStream
+import java.nio.file.Files
+import java.util.zip.GZIPOutputStream
+
+private val get = GetObjectRequest.builder().bucket("bucket").key("key").build()
+
+/** The ways in which the SDK itself reads an object. */
+private val reads = mapOf<String, (SdkClient) -> Any?>(
+    "bytes" to { client ->
+        when (client) {
+            is S3Client -> client.getObject(get, ResponseTransformer.toBytes())
+            else -> (client as S3AsyncClient).getObject(get, AsyncResponseTransformer.toBytes())
+        }
+    },
+    "a file" to { client ->
+        val file = Files.createTempDirectory("object").resolve("it")
+        when (client) {
+            is S3Client -> client.getObject(get, ResponseTransformer.toFile(file))
+            else -> (client as S3AsyncClient).getObject(get, AsyncResponseTransformer.toFile(file))
+        }
+    },
+    "bytes that are used" to { client ->
+        when (client) {
+            is S3Client -> client.getObject(get, ResponseTransformer.toBytes()).asUtf8String()
+
+            else -> (client as S3AsyncClient).getObject(get, AsyncResponseTransformer.toBytes())
+                .thenApply(ResponseBytes<*>::asUtf8String)
+        }
+    },
+)
+
+class BrokenStreamTest :
+    FunSpec({
+        fun server(protocol: Protocol, status: Int, headers: String, length: Int, part: ByteArray, isReset: Boolean) =
+            BreakingServer(protocol) { socket, _ ->
+                val head = "HTTP/1.1 $status X\r\nContent-Type: ${protocol.contentType}\r\n$headers"
+                socket.getOutputStream().run {
+                    write("${head}Content-Length: $length\r\n\r\n".toByteArray() + part)
+                    flush()
+                }
+                if (part.size == length) return@BreakingServer
+                // As in BrokenBodyTest: nothing tells when the client has read the part.
+                Thread.sleep(100)
+                if (isReset) socket.setSoLinger(true, 0)
+                socket.close()
+            }
+
+        for (face in Face.entries) {
+            test("an object that breaks off is fetched again: $face") {
+                for ((way, read) in reads) {
+                    for (isReset in listOf(true, false)) {
+                        server(Protocol.REST_XML, 200, "", 2_000, ByteArray(1_000), isReset).use { server ->
+                            withClue("$way $isReset") {
+                                face.client(Service.S3, server.url, RepriseRetryStrategy.standard().plugin()).use {
+                                    failureOf { read(it) }.shouldBeNull()
+                                }
+                                server.requests shouldBe 2
+                            }
+                        }
+                    }
+                }
+            }
+
+            test("an error whose body breaks off is judged by its status: $face") {
+                for (service in listOf(Service.DYNAMODB, Service.S3, Service.STS)) {
+                    for ((status, requests) in mapOf(503 to 2, 500 to 2, 429 to 2)) {
+                        for (isReset in listOf(true, false)) {
+                            val part = service.protocol.error("SomethingElse").encodeToByteArray().copyOf(20)
+                            server(service.protocol, status, "", 60, part, isReset).use { server ->
+                                withClue("$service $status $isReset") {
+                                    face.client(service, server.url, RepriseRetryStrategy.standard().plugin()).use {
+                                        failureOf { service.call(it) }.shouldBeNull()
+                                    }
+                                    server.requests shouldBe requests
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+
+            test("a compressed answer that breaks off is a broken connection: $face") {
+                val text = """{"TableNames":["${"abc".repeat(300)}"]}""".encodeToByteArray()
+                val packed = ByteArrayOutputStream().also { out ->
+                    GZIPOutputStream(out).use { it.write(text) }
+                }.toByteArray()
+                fun failure(part: ByteArray, length: Int, isReset: Boolean): Pair<Throwable?, Int> =
+                    server(Protocol.JSON, 200, "Content-Encoding: gzip\r\n", length, part, isReset).use { server ->
+                        face.client(Service.DYNAMODB, server.url, RepriseRetryStrategy.standard().plugin()).use {
+                            failureOf { Service.DYNAMODB.call(it) } to server.requests
+                        }
+                    }
+                failure(packed, packed.size, false) shouldBe (null to 1)
+                for (isReset in listOf(true, false)) {
+                    withClue(isReset) { failure(packed.copyOf(30), packed.size, isReset) shouldBe (null to 2) }
+                }
+            }
+
+            test("a JSON document that is whole by its length, but wrong, is judged as the SDK does: $face") {
+                for (wrong in listOf(
+                    "{\"TableNames\":[",
+                    "{\"TableNames\":7}",
+                    "{\"TableNames\":[}",
+                    "<a/>",
+                    "\u00ff{}",
+                )) {
+                    fun requests(plugin: SdkPlugin?): Int {
+                        val bytes = wrong.toByteArray(Charsets.ISO_8859_1)
+                        return server(Protocol.JSON, 200, "", bytes.size, bytes, false).use { server ->
+                            face.client(Service.DYNAMODB, server.url, plugin).use { client ->
+                                failureOf { Service.DYNAMODB.call(client) }
+                            }
+                            server.requests
+                        }
+                    }
+                    withClue(wrong) { requests(RepriseRetryStrategy.standard().plugin()) shouldBe requests(null) }
+                }
+            }
+        }
+    })
