@@ -32,15 +32,12 @@ public class ErrorTable internal constructor(
 
     override fun classifyFailure(failure: Throwable): Verdict? = httpOf(failure)?.let(::classifyFailed)
 
-    override fun classifyResult(result: Any?): Verdict? = if (result is HttpOutcome) classify(result) else null
+    override fun classifyResult(result: Any?): Verdict? = (result as? HttpOutcome)?.let { classify(it, readsGoodCodes) }
 
     override val resultScope: ResultScope get() = ResultScope.HTTP
 
     override val bodyNeed: BodyNeed
         get() = if (rules.any { it.message != null }) BodyNeed.FAILURES else BodyNeed.NONE
-
-    /** The verdict on [response], or `null` for no opinion. */
-    internal fun classify(response: HttpOutcome): Verdict? = classify(response, readsGoodCodes)
 
     /** The verdict on the [response] that a failure stands for: its code counts although its status is good. */
     internal fun classifyFailed(response: HttpOutcome): Verdict? = classify(response, readsGoodCodes = true)

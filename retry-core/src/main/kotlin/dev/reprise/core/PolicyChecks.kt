@@ -80,12 +80,11 @@ private fun checkCap(name: String, base: Long, cap: Long) {
 }
 
 /** Whether the wait after a failure of [kind] ends at zero for every draw. */
-private fun neverWaits(backoff: Backoff, kind: FailureKind) =
-    waits(backoff, kind, LATE).let { waits -> waits.isNotEmpty() && waits.all { it == 0L } }
+private fun neverWaits(backoff: Backoff, kind: FailureKind) = waits(backoff, kind, Int.MAX_VALUE - 1).all { it == 0L }
 
-/** The waits before a retry after a failure of [kind], for the least and the greatest draw. None of a user's own function, which is not called. */
+/** The waits after a failure of [kind] for the least and the greatest draw. Any, of a user's own function, which is not called. */
 private fun waits(backoff: Backoff, kind: FailureKind, retryIndex: Int): List<Long> = when (backoff) {
-    is CustomBackoff -> emptyList()
+    is CustomBackoff -> listOf(0L, 1L)
 
     is PerKindBackoff -> {
         val part = if (kind == FailureKind.THROTTLING) backoff.throttling else backoff.transient
@@ -94,9 +93,6 @@ private fun waits(backoff: Backoff, kind: FailureKind, retryIndex: Int): List<Lo
 
     else -> listOf(0.0, 1.0).map { draw -> backoff.delayNanos(retryIndex, kind, previousNanos = -1, { draw }) }
 }
-
-/** As late as a retry can be. */
-private const val LATE = Int.MAX_VALUE - 1
 
 /** The warning about a [limit] that is probably a mistake, but that a policy derived from another may have for good reason. */
 internal fun aboveDeadline(limit: String, nanos: Long, deadlineNanos: Long): String? {
@@ -107,7 +103,7 @@ internal fun aboveDeadline(limit: String, nanos: Long, deadlineNanos: Long): Str
 /** The warning about retries of which none can begin before the end of the time, [limitNanos] after the call began. */
 internal fun noTimeToRetry(maxAttempts: Int, backoff: Backoff, limitNanos: Long): String? {
     if (maxAttempts == 1 || limitNanos == UNLIMITED_NANOS) return null
-    val shortest = FailureKind.entries.minOf { waits(backoff, it, retryIndex = 0).minOrNull() ?: 0 }
+    val shortest = FailureKind.entries.minOf { waits(backoff, it, retryIndex = 0).min() }
     if (shortest < limitNanos) return null
     return "a call has ${nanosText(limitNanos)}, and waits ${nanosText(shortest)} before a retry: none is ever made"
 }

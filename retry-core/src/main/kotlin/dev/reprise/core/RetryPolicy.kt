@@ -143,11 +143,10 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
      */
     public val warnings: List<String>
         get() = ArrayList<String>(0).apply {
-            val endNanos = minOf(deadlineNanos, stopAfterNanos)
             aboveDeadline("attempt timeout", limits.maxOf { it }, deadlineNanos)?.let { add(it) }
             aboveDeadline("stopAfter", stopAfterNanos, deadlineNanos)?.let { add(it) }
-            noTimeToRetry(maxAttempts, backoff, endNanos)?.let { add(it) }
-            endless(maxAttempts, endNanos, quota != null, backoff)?.let { add(it) }
+            noTimeToRetry(maxAttempts, backoff, minOf(deadlineNanos, stopAfterNanos))?.let { add(it) }
+            endless(maxAttempts, minOf(deadlineNanos, stopAfterNanos), quota != null, backoff)?.let { add(it) }
             quotaBelowCost(maxAttempts, quota)?.let { add(it) }
         }
 

@@ -159,9 +159,7 @@ private class Race<T>(
     private fun isOver() = synchronized(this) { outcome != null }
 
     /** Closes what has ended and did not win; what ends later closes itself. */
-    suspend fun close() {
-        synchronized(this) { lost.toList() }.forEach { close(it) }
-    }
+    suspend fun close(): Unit = synchronized(this) { lost.toList() }.forEach { close(it) }
 
     /** Discards the result of [end], if it has one. What that throws is lost with the execution: it is no outcome of the call. */
     private suspend fun close(end: Ended<T>) {

@@ -60,7 +60,7 @@ private val OF_MODULES: Set<String> = setOf(
 private val Classifier.isOurs: Boolean get() = this in OF_FAILURES || javaClass.name in OF_MODULES
 
 private fun rejectedBy(table: ErrorTable, http: HttpOutcome): String? {
-    if (table.classify(http) != Verdict.Reject) return null
+    if (table.classifyResult(http) != Verdict.Reject) return null
     val said = "status ${http.status}" + http.errorCode?.let { " with code $it" }.orEmpty()
     return if (table.rules.any {
             it.kind == null && it.verdict(http.status, http.errorCode, http.errorMessage) != null
