@@ -1,7 +1,6 @@
 package dev.reprise.core
 
 import java.util.Arrays
-import java.util.regex.Pattern
 
 /** The verdict on an `R2dbcException`. */
 internal object R2dbcExceptions {
@@ -15,15 +14,14 @@ internal object R2dbcExceptions {
     )
 
     /** What `R2dbcException.toString` writes before the message: the vendor's code unless it is 0, and the state. */
-    private val STATE = Pattern.compile("[^:]*: (?:\\[-?\\d+] )?\\[([0-9A-Z]{5})]")
+    private val STATE = Regex("[^:]*+: (?:\\[-?+\\d++] (?=\\[))?+\\[([0-9A-Z]{5})]")
 
     /**
      * The verdict on [failure], or `null` for no opinion. The state comes first, since drivers do not agree on the types: that for
      * PostgreSQL has a broken connection and a full server as not transient. It is read from the text, which takes no dependency.
      */
     fun verdictOn(failure: Throwable): Verdict? {
-        val text = STATE.matcher(failure.toString())
-        val state = if (text.lookingAt()) text.group(1) else null
+        val state = STATE.matchAt(failure.toString(), 0)?.groupValues?.get(1)
         return SqlStates.verdictOn(state) ?: types.classifyFailure(failure)
     }
 }
