@@ -226,9 +226,13 @@ class ScopeTreesLawTest :
                     val random = Random(seed)
                     for (numbers in (0 until trees).chunked(AT_ONCE)) {
                         val some = numbers.map { tree(pool) to plan(random, 1 + it % 3) }
-                        runBlocking(pool) { some.map { (tree, plan) -> async { tree.run(plan, null, null) } }.awaitAll() }
+                        runBlocking(pool) {
+                            some.map { (tree, plan) -> async { tree.run(plan, null, null) } }.awaitAll()
+                        }
                         for ((tree, _) in some) {
-                            withClue("trees ${numbers.first()} to ${numbers.last()}") { tree.falseMarks().shouldBeEmpty() }
+                            withClue("trees ${numbers.first()} to ${numbers.last()}") {
+                                tree.falseMarks().shouldBeEmpty()
+                            }
                             marks += tree.marks.size
                         }
                     }
