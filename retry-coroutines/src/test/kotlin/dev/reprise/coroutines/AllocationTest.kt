@@ -14,6 +14,7 @@ import kotlin.coroutines.EmptyCoroutineContext
 import kotlin.coroutines.startCoroutine
 
 private const val CALLS = 1_000_000
+private const val GIVE_UPS = 300_000
 
 /** What the JVM allocates now and then by itself. */
 private const val SLACK = CALLS / 100L
@@ -54,6 +55,21 @@ class AllocationTest :
             }
             // The block captures two more, and Kotlin boxes the number.
             bytesAllocatedBy { calls() } shouldBeLessThanOrEqual (FRAME_AND_BLOCK + 24 + 192) * CALLS + SLACK
+        }
+
+        // With three failures: 720 bytes once all is compiled, the place of the call in its mark among them.
+        test("a call that gives up allocates no more than 840 bytes beyond that") {
+            val retrier = Retrier(policy.with { noQuota().trace(false) })
+            val refused = Refused()
+
+            suspend fun calls() = repeat(GIVE_UPS) {
+                try {
+                    retrier { throw refused }
+                } catch (e: Refused) {
+                    check(e === refused)
+                }
+            }
+            bytesAllocatedBy { calls() } shouldBeLessThanOrEqual (FRAME_AND_BLOCK + 840) * GIVE_UPS
         }
 
         test("a full quota is only read, and one that is not full gets its token back") {
