@@ -24,6 +24,7 @@ import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CountDownLatch
 import java.util.concurrent.ExecutionException
 import java.util.concurrent.TimeUnit
+import kotlin.time.Duration.Companion.hours
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
 
@@ -31,6 +32,9 @@ open class Endless {
     @Async
     @Retry("soon")
     open fun soon(): CompletableFuture<String> = throw ConnectException("no")
+
+    @Retry("late")
+    open fun late(): CompletableFuture<String> = CompletableFuture.failedFuture(ConnectException("no"))
 }
 
 @Configuration(proxyBeanMethods = false)
@@ -48,6 +52,7 @@ open class Lives {
                 unlimitedAttempts()
                 backoff = Backoff.fixed(20.milliseconds)
             },
+            "late" to RetryPolicy { backoff = Backoff.fixed(1.hours) },
         ),
         listOf(
             RetryConfigurer { _: String, builder: JavaRetrierBuilder ->
@@ -81,6 +86,19 @@ class LivesTest :
             val cause = thrown.shouldBeInstanceOf<ExecutionException>().cause
             cause.shouldBeInstanceOf<CancellationException>().message shouldBe "interrupted"
             threads.awaitTermination(20, TimeUnit.SECONDS) shouldBe true
+        }
+
+        test("a context that closes ends the calls that wait without a thread, and their quota is whole") {
+            val context = AnnotationConfigApplicationContext(Lives::class.java)
+            val retrier = context.getBean(RetryRegistry::class.java).retrier("late")
+            val end = context.getBean(Endless::class.java).late()
+            context.getBean(CountDownLatch::class.java).await(10, TimeUnit.SECONDS) shouldBe true
+
+            context.close()
+
+            val thrown = runCatching { end.get(20, TimeUnit.SECONDS) }.exceptionOrNull()
+            thrown.shouldBeInstanceOf<CancellationException>().message shouldBe "the application context has closed"
+            retrier.quota!!.available shouldBe retrier.quota!!.capacity
         }
 
         test(

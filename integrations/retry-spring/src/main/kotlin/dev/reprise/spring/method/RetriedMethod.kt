@@ -52,11 +52,18 @@ private fun <T> within(context: CallContext?, attempt: Attempt, work: () -> T): 
 
 private fun once(invocation: ProxyMethodInvocation): Any? = invocation.invocableClone().proceed()
 
-/** A method that returns a `CompletableFuture`. Its attempts run in the [CallContext] of its caller. */
-internal class FutureMethod(private val retrier: JavaRetrier, private val scope: AttemptScope) : RetriedMethod {
+/**
+ * A method that returns a `CompletableFuture`. Its attempts run in the [CallContext] of its caller. A call is [open]
+ * until it ends.
+ */
+internal class FutureMethod(
+    private val retrier: JavaRetrier,
+    private val scope: AttemptScope,
+    private val open: MutableSet<CompletableFuture<*>>,
+) : RetriedMethod {
     override fun call(invocation: ProxyMethodInvocation): Any {
         val context = CallContext.capture()
-        return retrier.callAsyncWithAttempt(
+        val call = retrier.callAsyncWithAttempt(
             AsyncAttempt { attempt ->
                 context.within {
                     @Suppress("UNCHECKED_CAST")
@@ -64,6 +71,11 @@ internal class FutureMethod(private val retrier: JavaRetrier, private val scope:
                 }
             },
         )
+        if (!call.isDone) {
+            open += call
+            call.whenComplete { _, _ -> open -= call }
+        }
+        return call
     }
 }
 

@@ -10,9 +10,12 @@ import org.springframework.aop.ProxyMethodInvocation
 import org.springframework.aop.framework.Advised
 import org.springframework.aop.interceptor.AsyncExecutionInterceptor
 import org.springframework.aop.support.AopUtils
+import org.springframework.beans.factory.DisposableBean
 import org.springframework.core.KotlinDetector
 import org.springframework.core.MethodClassKey
 import java.lang.reflect.Method
+import java.util.concurrent.CancellationException
+import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CompletionStage
 import java.util.concurrent.ConcurrentHashMap
 
@@ -21,9 +24,13 @@ internal class RetryAdvice(
     private val registry: () -> RetryRegistry,
     scope: () -> AttemptScope,
     private val retryables: RetryableMethods?,
-) : MethodInterceptor {
+) : MethodInterceptor,
+    DisposableBean {
     private val scope by lazy(scope)
     private val methods = ConcurrentHashMap<MethodClassKey, RetriedMethod>()
+
+    /** The futures of calls that have not ended. */
+    private val open = ConcurrentHashMap.newKeySet<CompletableFuture<*>>()
 
     override fun invoke(invocation: MethodInvocation): Any? {
         val called = invocation.method
@@ -34,6 +41,11 @@ internal class RetryAdvice(
             retried(called, bean, invocation as ProxyMethodInvocation)
         }
         return method.call(invocation as ProxyMethodInvocation)
+    }
+
+    /** Ends the calls that are under way when the context has closed: the beans of their attempts are gone. */
+    override fun destroy() {
+        open.forEach { it.completeExceptionally(CancellationException("the application context has closed")) }
     }
 
     private fun retried(called: Method, bean: Any?, invocation: ProxyMethodInvocation): RetriedMethod {
@@ -78,7 +90,7 @@ internal class RetryAdvice(
                     SuspendMethod(shared, options, scope, returnsNothing = returned == Void.TYPE)
                 }
 
-            CompletionStage::class.java.isAssignableFrom(returned) -> FutureMethod(retrier, scope)
+            CompletionStage::class.java.isAssignableFrom(returned) -> FutureMethod(retrier, scope, open)
 
             returned.name == RetryChecks.MONO -> MonoMethod(shared, options, scope)
 

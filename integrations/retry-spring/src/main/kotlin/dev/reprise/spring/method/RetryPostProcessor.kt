@@ -14,6 +14,7 @@ import org.springframework.beans.factory.BeanCreationException
 import org.springframework.beans.factory.BeanFactory
 import org.springframework.beans.factory.SmartInitializingSingleton
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory
+import org.springframework.beans.factory.support.DefaultSingletonBeanRegistry
 import org.springframework.core.Ordered
 import org.springframework.resilience.annotation.Retryable
 import org.springframework.util.ClassUtils
@@ -50,10 +51,10 @@ public class RetryPostProcessor :
                 .union(AnnotationMatchingPointcut(null, Retryable::class.java, true))
             retryables = RetryableMethods(beanFactory)
         }
-        advisor = DefaultPointcutAdvisor(
-            pointcut,
-            RetryAdvice({ registries.getObject() }, { scopeOf(beanFactory) }, retryables),
-        )
+        val advice = RetryAdvice({ registries.getObject() }, { scopeOf(beanFactory) }, retryables)
+        advisor = DefaultPointcutAdvisor(pointcut, advice)
+        // Disposed of in reverse order: after the beans that are made later.
+        (beanFactory as? DefaultSingletonBeanRegistry)?.registerDisposableBean(RetryAdvice::class.java.name, advice)
     }
 
     /**
