@@ -151,8 +151,14 @@ class RetryRegistryTest :
         }
 
         test("a retrier of a registry makes the calls of one made by hand, where no exception is Spring's") {
-            val kinds = listOf(null, ConnectException("no"), SocketTimeoutException("slow"), IllegalStateException("bug"))
-            val policies = Arb.element(RetryPolicy.STANDARD, RetryPolicy.HTTP, RetryPolicy.ADAPTIVE_STEADY, RetryPolicy.NONE)
+            val kinds =
+                listOf(null, ConnectException("no"), SocketTimeoutException("slow"), IllegalStateException("bug"))
+            val policies = Arb.element(
+                RetryPolicy.STANDARD,
+                RetryPolicy.HTTP,
+                RetryPolicy.ADAPTIVE_STEADY,
+                RetryPolicy.NONE,
+            )
             checkAll(100, policies, Arb.list(Arb.element(kinds), 1..12)) { policy, script ->
                 fun told(make: (RetryConfigurer) -> JavaRetrier): List<Any?> {
                     val time = VirtualTime()
