@@ -3,6 +3,8 @@ module dev.reprise.core {
     requires transitive kotlin.stdlib;
     // Only for SqlErrors, which meets no exception of it where it is absent.
     requires static java.sql;
+    // Only on Android, which has no modules.
+    requires static java.logging;
 
     exports dev.reprise.core;
     // For those who write a shell: may change in a minor version.

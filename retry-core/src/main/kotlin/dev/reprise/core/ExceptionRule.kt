@@ -1,5 +1,7 @@
 package dev.reprise.core
 
+import dev.reprise.core.shell.TypeCache
+
 /**
  * One row of an [ExceptionTable]: an exception is a failure of [kind] if the name of its class or of a superclass is
  * one of [types]; an [Error], and to be retried the rejection of an open circuit breaker, only if it is named itself. Names are
@@ -21,16 +23,12 @@ public class ExceptionRule constructor(
     }
 
     /** The row's verdict on each exception class. Cached, because failing clients ask often. */
-    private inner class Verdicts : ClassValue<Verdict?>() {
-        override fun computeValue(type: Class<*>): Verdict? {
-            val named = nameable(type).find(::names) ?: return null
-            return if (kind == null) Verdict.Reject else Verdict.Retry(kind, named.simpleName, unsent)
-        }
-    }
+    private val verdicts = TypeCache(::computeVerdict)
 
-    // Made at the first failure.
-    @Volatile
-    private var verdicts: Verdicts? = null
+    private fun computeVerdict(type: Class<*>): Verdict? {
+        val named = nameable(type).find(::names) ?: return null
+        return if (kind == null) Verdict.Reject else Verdict.Retry(kind, named.simpleName, unsent)
+    }
 
     /**
      * [type] and its superclasses. An [Error] must be named as one: a row for every throwable does not mean it. Nor does a row that
@@ -47,7 +45,6 @@ public class ExceptionRule constructor(
 
     /** The verdict, or `null` if this row does not speak of [failure]; its causes are not looked at. */
     internal fun verdict(failure: Throwable): Verdict? {
-        val verdicts = verdicts ?: Verdicts().also { verdicts = it }
         val verdict = verdicts[failure.javaClass] ?: return null
         return if (message == null || failure.message?.contains(message) == true) verdict else null
     }

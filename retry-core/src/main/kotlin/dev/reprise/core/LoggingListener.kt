@@ -16,7 +16,7 @@ import dev.reprise.core.RetryEvent.QuotaTaken
 import dev.reprise.core.RetryEvent.RetryScheduled
 import dev.reprise.core.RetryEvent.ServerDelayIgnored
 import dev.reprise.core.RetryEvent.UnitJudged
-import dev.reprise.core.shell.text.WarningLog
+import dev.reprise.core.shell.text.Log
 import dev.reprise.core.shell.text.oneLine
 import java.util.function.BiConsumer
 import java.util.function.Supplier
@@ -35,7 +35,7 @@ import java.util.function.Supplier
  * [redact] is off. Safe for any number of threads.
  *
  * The function is called with a level, `TRACE`, `DEBUG`, `INFO` or `WARNING`, and with the line, which is made when it is asked
- * for: for other loggers, and for Android, which has no `System.Logger`.
+ * for: for other loggers. On Android the default is `java.util.logging`, which drops debug and trace.
  */
 public class LoggingListener(private val redact: Boolean, private val log: BiConsumer<String, Supplier<String>>) :
     RetryListener {
@@ -67,8 +67,8 @@ public class LoggingListener(private val redact: Boolean, private val log: BiCon
         const val DEBUG = "DEBUG"
 
         fun toSystemLogger(): BiConsumer<String, Supplier<String>> {
-            val logger = System.getLogger(WarningLog.LOGGER)
-            return BiConsumer { level, line -> logger.log(System.Logger.Level.valueOf(level), line) }
+            val log = Log.platforms()
+            return BiConsumer { level, line -> log.log(level, line) }
         }
     }
 }

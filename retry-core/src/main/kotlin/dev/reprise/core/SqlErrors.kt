@@ -1,5 +1,6 @@
 package dev.reprise.core
 
+import dev.reprise.core.shell.TypeCache
 import dev.reprise.core.shell.firstOfCauses
 
 /**
@@ -29,13 +30,12 @@ public object SqlErrors : Classifier {
     private const val R2DBC = "io.r2dbc.spi.R2dbcException"
 
     /** The one of these that a class extends, or "". By name, so that nothing of either is linked before an exception is there. */
-    private object Base : ClassValue<String>() {
-        override fun computeValue(type: Class<*>): String =
-            generateSequence(type) { it.superclass }.map { it.name }.find { it == JDBC || it == R2DBC }.orEmpty()
+    private val bases = TypeCache { type ->
+        generateSequence(type) { it.superclass }.map { it.name }.find { it == JDBC || it == R2DBC }.orEmpty()
     }
 
     override fun classifyFailure(failure: Throwable): Verdict? = firstOfCauses(failure) {
-        when (Base[it.javaClass]) {
+        when (bases[it.javaClass]) {
             JDBC -> SqlExceptions.verdictOn(it)
             R2DBC -> R2dbcExceptions.verdictOn(it)
             else -> null

@@ -29,7 +29,15 @@ import java.util.concurrent.Executor;
  *
  * <p>No monitor and no lock is held while an attempt or a wait is under way.
  */
-record BlockingLoop(JavaWaiter waiter, Executor hedgeExecutor) {
+final class BlockingLoop {
+    final JavaWaiter waiter;
+    final Executor hedgeExecutor;
+
+    BlockingLoop(JavaWaiter waiter, Executor hedgeExecutor) {
+        this.waiter = waiter;
+        this.hedgeExecutor = hedgeExecutor;
+    }
+
     /** Runs one call: does what it wants next, and reports back, until it is done. */
     @SuppressWarnings("unchecked")
     <T, R, X extends Throwable> R execute(

@@ -29,7 +29,7 @@ final class CallThreads {
     }
 
     JavaWaiter waiter() {
-        return settings.waiter();
+        return settings.waiter;
     }
 
     /** Whether waits and limits end in real time. */
@@ -63,7 +63,7 @@ final class CallThreads {
             return;
         }
         Once once = new Once(delivery);
-        if (settings.isReal()) once.timedBy(settings.waiter().after(AT_ONCE, () -> Elsewhere.run(once)));
+        if (settings.isReal()) once.timedBy(settings.waiter.after(AT_ONCE, () -> Elsewhere.run(once)));
         try {
             executor.execute(once);
         } catch (Throwable e) {
@@ -73,7 +73,7 @@ final class CallThreads {
 
     /** The executor that the future completes on; null for this thread. */
     private Executor completing() {
-        if (own == null && settings.executor() != null) return settings.executor();
+        if (own == null && settings.executor != null) return settings.executor;
         try {
             return Elsewhere.isHelper() ? executor() : null;
         } catch (Throwable e) {
@@ -86,7 +86,7 @@ final class CallThreads {
     private Executor executor() {
         if (own != null) return own;
         Executor named = work.executor();
-        return named == null ? settings.executor() : named;
+        return named == null ? settings.executor : named;
     }
 
     /** Gives {@code task} to the executor; this thread is its own if the user named none. */

@@ -86,7 +86,7 @@ final class FutureCall<T, R> extends TurnLoop<T> {
         } catch (Throwable e) {
             // Code of others: a clock, a source of deadlines, the work. Whoever holds a future looks for failures
             // there.
-            return CompletableFuture.failedFuture(e);
+            return failed(e);
         }
         CompletionStage<T> started = null;
         try {
@@ -119,6 +119,12 @@ final class FutureCall<T, R> extends TurnLoop<T> {
         first.follow(started, madeAt);
     }
 
+    private static <V> CompletableFuture<V> failed(Throwable failure) {
+        CompletableFuture<V> future = new CompletableFuture<>();
+        future.completeExceptionally(failure);
+        return future;
+    }
+
     /** Starts {@code attempt}; one that cannot be started has failed. */
     private static <T> CompletionStage<T> stageOf(AsyncAttempt<T> work, Attempt attempt) {
         try {
@@ -126,7 +132,7 @@ final class FutureCall<T, R> extends TurnLoop<T> {
         } catch (Throwable e) {
             // The interrupt, if it was one, stays with the thread.
             if (e instanceof InterruptedException) Thread.currentThread().interrupt();
-            return CompletableFuture.failedFuture(e);
+            return failed(e);
         }
     }
 

@@ -40,7 +40,7 @@ final class SharedRetrier implements JavaRetrier {
     @Override
     public <T, X extends Throwable> T callWithAttempt(BlockingAttempt<T, X> work) throws X {
         Objects.requireNonNull(work, "work");
-        if (blocking.hedgeExecutor() == null) warnOfHedge(work);
+        if (blocking.hedgeExecutor == null) warnOfHedge(work);
         return blocking.execute(retrier.getSetup(), options, false, work);
     }
 
@@ -61,7 +61,7 @@ final class SharedRetrier implements JavaRetrier {
     public <T> RetryOutcome<T> outcomeWithAttempt(BlockingAttempt<T, ?> work) {
         Objects.requireNonNull(work, "work");
         try {
-            if (blocking.hedgeExecutor() == null) warnOfHedge(work);
+            if (blocking.hedgeExecutor == null) warnOfHedge(work);
             return blocking.execute(retrier.getSetup(), options, true, work);
         } catch (CancellationException e) {
             throw e;
@@ -119,7 +119,7 @@ final class SharedRetrier implements JavaRetrier {
 
     @Override
     public JavaWaiter waiter() {
-        return async.waiter();
+        return async.waiter;
     }
 
     @Override

@@ -1,5 +1,7 @@
 package dev.reprise.java;
 
+import dev.reprise.core.shell.time.NanosKt;
+import dev.reprise.java.internal.OwnThread;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Future;
@@ -13,7 +15,8 @@ final class SystemWaiter implements JavaWaiter {
 
     /** Made with the first task: blocking calls without a limit need none. */
     private static final class Timer {
-        static final ScheduledThreadPoolExecutor THREAD = new ScheduledThreadPoolExecutor(1, TimerThread::new);
+        static final ScheduledThreadPoolExecutor THREAD =
+                new ScheduledThreadPoolExecutor(1, work -> OwnThread.of(Timer.class, "reprise-timer", work));
 
         static {
             // A cancelled task would otherwise stay, with all that it holds, until its time comes.
@@ -25,7 +28,7 @@ final class SystemWaiter implements JavaWaiter {
 
     @Override
     public void await(Duration duration) throws InterruptedException {
-        long nanos = TimeUnit.NANOSECONDS.convert(duration);
+        long nanos = NanosKt.toNanosSaturated(duration);
         long start = System.nanoTime();
         long left = nanos;
         while (left > 0) {
@@ -37,7 +40,7 @@ final class SystemWaiter implements JavaWaiter {
 
     @Override
     public Runnable after(Duration duration, Runnable task) {
-        long nanos = TimeUnit.NANOSECONDS.convert(duration);
+        long nanos = NanosKt.toNanosSaturated(duration);
         Later later = new Later(task);
         later.future = Timer.THREAD.schedule((Callable<Void>) later, nanos, TimeUnit.NANOSECONDS);
         return later;
@@ -67,16 +70,7 @@ final class SystemWaiter implements JavaWaiter {
 
     /** Whether {@code thread} is the timer thread of all waits: users' code must not run there. */
     static boolean isTimer(Thread thread) {
-        return thread instanceof TimerThread;
-    }
-
-    private static final class TimerThread extends Thread {
-        TimerThread(Runnable work) {
-            super(null, work, "reprise-timer", 0, false);
-            setDaemon(true);
-            // The thread outlives the first call that waits, and must not keep the classes of its caller alive.
-            setContextClassLoader(null);
-        }
+        return OwnThread.isOf(Timer.class, thread);
     }
 
     @Override

@@ -16,14 +16,11 @@ import retrofit2.HttpException
  */
 public object RetrofitErrors : ResponseReader {
     /** By name, so that nothing of Retrofit is linked before one of its exceptions is there. */
-    private val isRetrofit =
-        object : ClassValue<Boolean>() {
-            override fun computeValue(type: Class<*>): Boolean =
-                generateSequence(type) { it.superclass }.any { it.name == "retrofit2.HttpException" }
-        }
+    private fun isRetrofit(failure: Throwable) =
+        generateSequence<Class<*>>(failure.javaClass) { it.superclass }.any { it.name == "retrofit2.HttpException" }
 
     override fun responseOf(failure: Throwable): HttpOutcome? =
-        firstOfCauses(failure) { if (isRetrofit[it.javaClass]) RetrofitResponse(it) else null }
+        firstOfCauses(failure) { if (isRetrofit(it)) RetrofitResponse(it) else null }
 
     override val resultScope: ResultScope get() = ResultScope.NONE
 

@@ -43,12 +43,7 @@ final class GrowingPool implements Executor {
         this.few = few;
         this.most = most;
         threads = new ThreadPoolExecutor(
-                few,
-                most,
-                IDLE_SECONDS,
-                TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(),
-                work -> new Own(this, name, work));
+                few, most, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), work -> thread(name, work));
         threads.allowCoreThreadTimeOut(true);
     }
 
@@ -87,28 +82,18 @@ final class GrowingPool implements Executor {
 
     /** Whether {@code thread} is one of this pool. */
     boolean isMine(Thread thread) {
-        return thread instanceof Own own && own.pool == this;
+        return OwnThread.isOf(this, thread);
     }
 
-    private static final class Own extends Thread {
-        private final GrowingPool pool;
-
-        Own(GrowingPool pool, String name, Runnable work) {
-            super(null, work, name, 0, false);
-            this.pool = pool;
-            setDaemon(true);
-            // The thread outlives the call that starts it, and must not keep the classes of its caller alive.
-            setContextClassLoader(null);
-            pool.own.add(this);
-        }
-
-        @Override
-        public void run() {
+    private Thread thread(String name, Runnable work) {
+        Thread thread = OwnThread.of(this, name, () -> {
             try {
-                super.run();
+                work.run();
             } finally {
-                pool.own.remove(this);
+                own.remove(Thread.currentThread());
             }
-        }
+        });
+        own.add(thread);
+        return thread;
     }
 }

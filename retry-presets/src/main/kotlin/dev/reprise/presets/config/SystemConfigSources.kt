@@ -1,11 +1,13 @@
 package dev.reprise.presets.config
 
 import java.io.IOException
+import java.io.InputStream
 import java.nio.file.Files
 import java.nio.file.InvalidPathException
 import java.nio.file.NoSuchFileException
 import java.nio.file.NotDirectoryException
 import java.nio.file.Path
+import java.nio.file.Paths
 import java.nio.file.attribute.BasicFileAttributes
 
 /** The only file of the core that looks at the world outside: the process's properties, environment and files. */
@@ -28,7 +30,7 @@ internal object SystemConfigSources : ConfigSources {
         environment("HOMEDRIVE")?.let { it + environment("HOMEPATH").orEmpty() }
 
     override fun file(path: String): String? = try {
-        if (path in NULL_DEVICES) "" else read(Path.of(path), path)
+        if (path in NULL_DEVICES) "" else read(Paths.get(path), path)
     } catch (_: NoSuchFileException) {
         null
     } catch (_: NotDirectoryException) {
@@ -46,12 +48,20 @@ internal object SystemConfigSources : ConfigSources {
             throw ConfigException(shownFile(path), "must be a regular file", kindOf(attributes))
         }
         // One byte more than there may be: sizes lie about files that grow or are made up as they are read.
-        val bytes = Files.newInputStream(file).use { it.readNBytes(ProfileFile.LONGEST + 1) }
+        val bytes = Files.newInputStream(file).use { readAtMost(ProfileFile.LONGEST + 1, it) }
         if (bytes.size > ProfileFile.LONGEST) {
             throw ConfigException(shownFile(path), ProfileFile.TOO_LONG, "more")
         }
         // Decoded by hand: bytes that are no UTF-8 become question marks, and not an exception.
         return bytes.decodeToString()
+    }
+
+    /** As `InputStream.readNBytes`, which Android's lacks. */
+    private fun readAtMost(most: Int, input: InputStream): ByteArray {
+        val bytes = ByteArray(most)
+        var size = 0
+        while (size < most) size += input.read(bytes, size, most - size).also { if (it < 0) return bytes.copyOf(size) }
+        return bytes
     }
 
     private fun kindOf(attributes: BasicFileAttributes) =

@@ -48,9 +48,7 @@ internal class Listeners(listeners: List<RetryListener>) : RetryListener {
             val name = listener.javaClass.name
             // An error comes again at each event, and its stack may be long.
             if (failure is Error && !WarningLog.isFirst("$name threw ${failure.javaClass.name}")) return
-            System
-                .getLogger(WarningLog.LOGGER)
-                .log(System.Logger.Level.WARNING, "the retry listener $name failed on $event", failure)
+            WarningLog.log("WARNING", "the retry listener $name failed on $event", failure)
         } catch (_: Throwable) {
             // Then no listener is left to tell.
         }

@@ -51,7 +51,7 @@ internal class NotRetried(private val retrier: String?, private val told: Mutabl
         val text = (if (retrier == null) "" else "[$retrier] ") + line()
         if (told.size >= MOST || !told.add(text)) return
         val end = if (told.size < MOST) "This is logged once." else "This is the last of $MOST such lines."
-        WarningLog.log(System.Logger.Level.INFO, "$text $end")
+        WarningLog.log("INFO", "$text $end")
     }
 
     /** The object that tells apart the failures that an exception of this type stands for. */

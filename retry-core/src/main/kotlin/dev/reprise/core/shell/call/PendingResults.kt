@@ -1,5 +1,6 @@
 package dev.reprise.core.shell.call
 
+import dev.reprise.core.shell.TypeCache
 import dev.reprise.core.shell.text.WarningLog
 import dev.reprise.core.shell.text.oneLine
 
@@ -14,7 +15,7 @@ internal class PendingResults(private val retrier: String?) {
 
     /** Looks at the accepted [result]. */
     fun look(result: Any?) {
-        if (result != null && result.javaClass !== usual) look(result, PENDING.get(result.javaClass))
+        if (result != null && result.javaClass !== usual) look(result, PENDING[result.javaClass])
     }
 
     private fun look(result: Any, pending: String) {
@@ -41,9 +42,7 @@ internal class PendingResults(private val retrier: String?) {
         const val STAGE = "java.util.concurrent.CompletionStage"
 
         /** The pending type that a class is. Texts, so that a class keeps no other class loader. */
-        val PENDING = object : ClassValue<String>() {
-            override fun computeValue(type: Class<*>): String = pendingIn(type) ?: NOT_PENDING
-        }
+        val PENDING = TypeCache { type -> pendingIn(type) ?: NOT_PENDING }
 
         /** By name, since the library has none of these but the JDK's; `null` if neither [type] nor what it extends is known. */
         fun pendingIn(type: Class<*>?): String? = when (val name = type?.name) {

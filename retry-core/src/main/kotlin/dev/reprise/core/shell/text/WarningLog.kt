@@ -18,16 +18,16 @@ public object WarningLog {
 
     /** Logs [warning] unless it was logged before. Never throws. */
     public fun tell(warning: String) {
-        if (isFirst(warning)) log(System.Logger.Level.WARNING, warning)
+        if (isFirst(warning)) log("WARNING", warning)
     }
 
     /** Whether [text] has not been logged yet, and is to be logged now. */
     internal fun isFirst(text: String): Boolean = told.size < MOST && told.add(text)
 
     /** Logs [line] at [level]. Never throws, even if the logger does. */
-    internal fun log(level: System.Logger.Level, line: String) = try {
-        System.getLogger(LOGGER).log(level, line)
+    internal fun log(level: String, line: String, failure: Throwable? = null) = try {
+        Log.platforms().log(level, { line }, failure)
     } catch (_: Throwable) {
-        // No logger on this platform, or a broken one. A warning must not cost a retrier.
+        // A broken logger. A warning must not cost a retrier.
     }
 }
