@@ -1,15 +1,14 @@
 package dev.reprise.jdkhttp;
 
 import dev.reprise.core.CallOptions;
-import dev.reprise.core.EngineErrors;
 import dev.reprise.core.shell.http.AmzHeaders;
 import dev.reprise.core.shell.http.AttemptHeaders;
-import dev.reprise.core.shell.http.HttpPolicies;
 import dev.reprise.core.shell.http.HttpRepeats;
 import dev.reprise.core.shell.http.HttpRetrier;
 import dev.reprise.core.shell.http.HttpRetriers;
 import dev.reprise.core.shell.http.RepeatRule;
 import dev.reprise.java.JavaRetrier;
+import dev.reprise.java.internal.HttpFaces;
 import java.net.http.HttpRequest;
 import java.util.function.Function;
 
@@ -37,8 +36,7 @@ final class HttpSettings {
         this.repeats = repeats;
         this.headers = headers;
         this.drainBytes = drainBytes;
-        HttpPolicies policies = new HttpPolicies(EngineErrors.INSTANCE, errorBodyBytes);
-        ready = new HttpRetriers<>(policies, JavaRetrier::policy, JavaRetrier::with);
+        ready = HttpFaces.retriers(errorBodyBytes);
     }
 
     /** The retrier of {@code request}. */

@@ -6,6 +6,7 @@ import dev.reprise.core.shell.http.BodyPeek;
 import dev.reprise.core.shell.http.HostKey;
 import dev.reprise.core.shell.http.HttpRetrySettings;
 import dev.reprise.java.JavaRetrier;
+import dev.reprise.java.internal.HttpFaces;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -71,8 +72,7 @@ public final class RetryingHttpClientBuilder extends HttpRetrySettings<RetryingH
      */
     public RetryingHttpClient build() {
         if (retriers != null) requireAlone("retriers");
-        RetrierCache<String, JavaRetrier> hosts = byHost((host, policy, listeners) ->
-                JavaRetrier.builder(policy).name(host).listeners(listeners).build());
+        RetrierCache<String, JavaRetrier> hosts = byHost(HttpFaces::ofHost);
         Function<HttpRequest, JavaRetrier> byHost = request -> hosts.get(host(request.uri()));
         return new RetryingHttpClient(
                 client,

@@ -1,13 +1,11 @@
 package dev.reprise.okhttp
 
-import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.RetryOutcome
-import dev.reprise.core.RetryStoppedException
 import dev.reprise.core.shell.http.RetryReport
+import dev.reprise.java.internal.HttpFaces
 import okhttp3.Response
 import java.io.IOException
 import java.io.InterruptedIOException
-import java.net.SocketTimeoutException
 import java.util.concurrent.CancellationException
 
 /*
@@ -23,19 +21,12 @@ internal fun RetryOutcome<OkHttpOutcome>.response(requests: AttemptRequests): Re
             getOrThrow()
         } catch (e: Exception) {
             if (this is RetryOutcome.BadResult) value.response.close()
-            throw e.asOkHttp()
+            throw HttpFaces.asIo(e)
         }
     val response = requests.asAsked(outcome.response)
     val isFirstTry = this is RetryOutcome.Success && attempts == 1 && requests.areAttempts
     if (isFirstTry) return response
     return response.with(RetryReport(this, requests.count(attempts, response)))
-}
-
-/** This exception as OkHttp's callers expect it: the [RetryTrace][dev.reprise.core.RetryTrace] is found in either. */
-private fun Exception.asOkHttp(): Exception = when (this) {
-    is AttemptTimeoutException -> SocketTimeoutException(message).also { it.initCause(this) }
-    is RetryStoppedException -> IOException(message, this)
-    else -> this
 }
 
 /** The exception of a cancelled call. */

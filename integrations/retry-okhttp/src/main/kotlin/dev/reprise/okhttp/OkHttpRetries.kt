@@ -1,17 +1,15 @@
 package dev.reprise.okhttp
 
 import dev.reprise.core.CallOptions
-import dev.reprise.core.EngineErrors
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.shell.http.AmzHeaders
 import dev.reprise.core.shell.http.AttemptHeaders
-import dev.reprise.core.shell.http.HttpPolicies
 import dev.reprise.core.shell.http.HttpRepeats
 import dev.reprise.core.shell.http.HttpRetrier
-import dev.reprise.core.shell.http.HttpRetriers
 import dev.reprise.core.shell.http.RepeatRule
 import dev.reprise.core.shell.layers.MarkCarriers
 import dev.reprise.java.JavaRetrier
+import dev.reprise.java.internal.HttpFaces
 import okhttp3.Request
 
 /**
@@ -32,11 +30,7 @@ public class OkHttpRetries internal constructor(
         MarkCarriers.add(OkHttpMarks)
     }
 
-    private val ready = HttpRetriers<JavaRetrier>(
-        HttpPolicies(EngineErrors, errorBodyBytes, ::WithOwnRepeats),
-        { it.policy() },
-        { brought, policy -> brought.with(policy) },
-    )
+    private val ready = HttpFaces.retriers(errorBodyBytes, ::WithOwnRepeats)
 
     internal fun retrierOf(request: Request): HttpRetrier<JavaRetrier> = ready.of(retriers.of(request))
 

@@ -4,6 +4,7 @@ import dev.reprise.core.shell.http.BodyPeek
 import dev.reprise.core.shell.http.HostKey
 import dev.reprise.core.shell.http.HttpRetrySettings
 import dev.reprise.java.JavaRetrier
+import dev.reprise.java.internal.HttpFaces
 import okhttp3.Request
 
 /** Builds [OkHttpRetries]. Not thread-safe. */
@@ -43,9 +44,7 @@ public class OkHttpRetriesBuilder internal constructor() : HttpRetrySettings<OkH
         OkHttpRetries(retriers?.also { requireAlone() } ?: ofHosts(), repeats(), headers(), errorBodyBytes)
 
     private fun ofHosts(): RetrierOf {
-        val hosts = byHost { host, policy, listeners ->
-            JavaRetrier.builder(policy).name(host).listeners(listeners).build()
-        }
+        val hosts = byHost(HttpFaces::ofHost)
         return RetrierOf { hosts[HostKey.of(it.url.scheme, it.url.host, it.url.port)] }
     }
 }

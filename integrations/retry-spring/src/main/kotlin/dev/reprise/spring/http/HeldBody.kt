@@ -1,6 +1,7 @@
 package dev.reprise.spring.http
 
 import dev.reprise.core.shell.http.BodyPeek
+import dev.reprise.java.internal.ExchangeLimit
 import org.springframework.http.HttpHeaders
 import org.springframework.http.HttpMethod
 import org.springframework.http.client.ClientHttpResponse
@@ -20,7 +21,7 @@ internal class HeldBody private constructor(
     private val rest: InputStream?,
 ) {
     /** The bytes that were read, then the rest within [limit], which may be an exception. */
-    fun stream(limit: BodyLimit? = null): InputStream {
+    fun stream(limit: ExchangeLimit? = null): InputStream {
         val first = ByteArrayInputStream(bytes)
         return if (rest == null) first else SequenceInputStream(first, limit?.over(rest) ?: rest)
     }
@@ -40,7 +41,7 @@ internal class HeldBody private constructor(
             method: HttpMethod,
             status: Int,
             goodBytes: Int,
-            time: BodyLimit? = null,
+            time: ExchangeLimit? = null,
         ): HeldBody? {
             val isFailure = HeldBytes.isFailure(status)
             val limit = HeldBytes.of(response.headers, status, goodBytes)

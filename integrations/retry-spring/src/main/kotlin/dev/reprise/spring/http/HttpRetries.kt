@@ -1,17 +1,15 @@
 package dev.reprise.spring.http
 
 import dev.reprise.core.CallOptions
-import dev.reprise.core.EngineErrors
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.shell.http.AmzHeaders
 import dev.reprise.core.shell.http.AttemptHeaders
-import dev.reprise.core.shell.http.HttpPolicies
 import dev.reprise.core.shell.http.HttpRepeats
 import dev.reprise.core.shell.http.HttpRetrier
-import dev.reprise.core.shell.http.HttpRetriers
 import dev.reprise.core.shell.layers.MarkCarriers
 import dev.reprise.java.JavaRetrier
+import dev.reprise.java.internal.HttpFaces
 import dev.reprise.spring.RetryRegistry
 import org.springframework.http.HttpHeaders
 import org.springframework.http.HttpMethod
@@ -36,11 +34,7 @@ public class HttpRetries internal constructor(builder: HttpRetriesBuilder) {
 
     private val heldBytes = builder.heldBytes
 
-    private val ready = HttpRetriers<JavaRetrier>(
-        HttpPolicies(EngineErrors, errorBodyBytes = 0),
-        { it.policy() },
-        { brought, policy -> brought.with(policy) },
-    )
+    private val ready = HttpFaces.retriers(0)
 
     /** How many bytes of a good response to a request of [retrier] are read before the attempt has succeeded. */
     internal fun goodBytes(retrier: HttpRetrier<*>): Int = maxOf(heldBytes, retrier.peek.bytesOf(OK))

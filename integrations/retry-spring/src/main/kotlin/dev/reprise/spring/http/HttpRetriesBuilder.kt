@@ -2,6 +2,7 @@ package dev.reprise.spring.http
 
 import dev.reprise.core.shell.http.HttpRetrySettings
 import dev.reprise.java.JavaRetrier
+import dev.reprise.java.internal.HttpFaces
 import dev.reprise.spring.RetryRegistry
 import org.springframework.http.HttpMethod
 import java.net.URI
@@ -63,9 +64,7 @@ public class HttpRetriesBuilder internal constructor() : HttpRetrySettings<HttpR
     internal fun retriers(): RetrierOf = retriers?.also { requireAlone("retriers or a registry") } ?: ofHosts()
 
     private fun ofHosts(): RetrierOf {
-        val hosts = byHost { host, policy, listeners ->
-            JavaRetrier.builder(policy).name(host).listeners(listeners).build()
-        }
+        val hosts = byHost(HttpFaces::ofHost)
         return RetrierOf { _, uri -> hosts[Hosts.keyOf(uri)] }
     }
 

@@ -1,22 +1,24 @@
 package dev.reprise.spring.http
 
 import dev.reprise.core.Attempt
-import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryOutcome
-import dev.reprise.core.RetryStoppedException
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.shell.http.HttpRetrier
 import dev.reprise.core.shell.http.RetryReport
 import dev.reprise.java.BlockingAttempt
 import dev.reprise.java.JavaRetrier
+import dev.reprise.java.JavaWaiter
+import dev.reprise.java.internal.Elsewhere
+import dev.reprise.java.internal.ExchangeLimit
+import dev.reprise.java.internal.HttpFaces
 import org.springframework.http.HttpHeaders
 import org.springframework.http.HttpMethod
 import org.springframework.http.client.ClientHttpResponse
 import java.io.IOException
 import java.io.InterruptedIOException
-import java.net.SocketTimeoutException
 import java.net.URI
+import java.time.Duration
 import java.util.concurrent.CancellationException
 
 /** The attempts of one request on the thread that sends it. Confined to that call. */
@@ -49,16 +51,16 @@ internal abstract class RestExchange(
                 end.getOrThrow()
             } catch (e: Exception) {
                 if (end is RetryOutcome.BadResult) end.value.close()
-                throw e.asSpring()
+                throw HttpFaces.asIo(e)
             }
         return RetriedResponse(outcome, RetryReport(end), limitOf(outcome, end.trace))
     }
 
     /** Bounds the rest of a failure's body by the time that the last attempt may take. */
-    private fun limitOf(outcome: RestOutcome, trace: RetryTrace?): BodyLimit? {
+    private fun limitOf(outcome: RestOutcome, trace: RetryTrace?): ExchangeLimit? {
         if (!HeldBytes.isFailure(outcome.status) || outcome.held?.isWhole == true) return null
         try {
-            return last?.let { BodyLimit.of(it, retrier.retrier.waiter(), outcome.wire, trace) }
+            return last?.let { ExchangeLimit.of(it, retrier.retrier.waiter(), trace, outcome.wire::cut) }
         } catch (e: Throwable) {
             outcome.close()
             throw e
@@ -71,9 +73,7 @@ internal abstract class RestExchange(
     override fun make(attempt: Attempt): RestOutcome {
         last = attempt
         val wire = Wire()
-        val limit = BodyLimit.of(attempt, retrier.retrier.waiter(), wire) {
-            warn("RestClient to ${Hosts.keyOf(uri)}: $UNFELT")
-        }
+        val limit = limitOf(attempt, wire)
         try {
             val response = wire.sending { send(headers.of(attempt)) }
             if (wire.isUncuttable) warn(UNCUTTABLE)
@@ -88,20 +88,29 @@ internal abstract class RestExchange(
         }
     }
 
+    /** Cuts [wire] when [attempt] has no time left, and warns if the attempt goes on a second later. */
+    private fun limitOf(attempt: Attempt, wire: Wire): ExchangeLimit? {
+        var limit: ExchangeLimit? = null
+        limit = ExchangeLimit.of(attempt, retrier.retrier.waiter(), null) {
+            // Before the cut, which may wait for a read that does not end.
+            JavaWaiter.SYSTEM.after(PATIENCE) {
+                if (limit?.isClosed == false) Elsewhere.run { warn("RestClient to ${Hosts.keyOf(uri)}: $UNFELT") }
+            }
+            wire.cut()
+        }
+        return limit
+    }
+
     private fun warn(warning: String) = retrier.retrier.retrier().setup.warn(warning)
 
     override fun discard(result: RestOutcome): Unit = result.close()
 
     override fun releasesBeforeWait(): Boolean = true
 
-    /** Spring's callers expect an `IOException`, and have it wrapped: the trace is found in either. */
-    private fun Exception.asSpring(): Exception = when (this) {
-        is AttemptTimeoutException -> SocketTimeoutException(message).also { it.initCause(this) }
-        is RetryStoppedException -> IOException(message, this)
-        else -> this
-    }
-
     private companion object {
+        /** What a client takes at most to end an exchange that is cut. */
+        val PATIENCE: Duration = Duration.ofSeconds(1)
+
         const val UNCUTTABLE =
             "RestClient over Apache HttpClient: a response that is rejected or takes too long is read to its end, " +
                 "and a write outlives every limit. Let " +

@@ -1,6 +1,7 @@
 package dev.reprise.spring.http
 
 import dev.reprise.core.shell.http.ReadOutcome
+import dev.reprise.java.internal.ExchangeLimit
 import org.springframework.http.HttpHeaders
 import org.springframework.http.HttpMethod
 import org.springframework.http.client.ClientHttpResponse
@@ -15,7 +16,7 @@ public class RestOutcome internal constructor(
     private val method: HttpMethod,
     goodBytes: Int,
     internal val wire: Wire = Wire(response),
-    time: BodyLimit? = null,
+    time: ExchangeLimit? = null,
 ) : ReadOutcome(System.currentTimeMillis()) {
     override val status: Int = response.statusCode.value()
 
@@ -31,7 +32,7 @@ public class RestOutcome internal constructor(
     override fun header(name: String): String? = headers.getFirst(name)
 
     /** The body for the caller: what was read of it, then the rest within [limit], which may be an exception. */
-    internal fun body(limit: BodyLimit?): InputStream {
+    internal fun body(limit: ExchangeLimit?): InputStream {
         val stream = held?.stream(limit) ?: response.body
         return if (isWhole || method == HttpMethod.HEAD) stream else HeldBody.measured(stream, this)
     }

@@ -3,6 +3,7 @@ package dev.reprise.spring.http
 import dev.reprise.core.shell.http.RetryReport
 import dev.reprise.core.shell.layers.GiveUpMark
 import dev.reprise.core.shell.values.SHOULD_RETRY
+import dev.reprise.java.internal.ExchangeLimit
 import org.springframework.http.HttpHeaders
 import org.springframework.http.HttpStatusCode
 import org.springframework.http.client.ClientHttpResponse
@@ -15,7 +16,7 @@ import java.io.InputStream
 internal class RetriedResponse(
     private val outcome: RestOutcome,
     val report: RetryReport,
-    private val limit: BodyLimit?,
+    private val limit: ExchangeLimit?,
 ) : ClientHttpResponse {
     private val response = outcome.response
     private val stream by lazy(LazyThreadSafetyMode.NONE) { outcome.body(limit) }

@@ -1,0 +1,48 @@
+package dev.reprise.java.internal;
+
+import dev.reprise.core.AttemptTimeoutException;
+import dev.reprise.core.Classifier;
+import dev.reprise.core.EngineErrors;
+import dev.reprise.core.RetryListener;
+import dev.reprise.core.RetryPolicy;
+import dev.reprise.core.RetryStoppedException;
+import dev.reprise.core.shell.http.HttpPolicies;
+import dev.reprise.core.shell.http.HttpRetriers;
+import dev.reprise.java.JavaRetrier;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.util.List;
+import kotlin.jvm.functions.Function1;
+
+/** What the HTTP faces whose retriers are {@link JavaRetrier}s share. */
+public final class HttpFaces {
+    private HttpFaces() {}
+
+    /** The retrier of {@code host}. */
+    public static JavaRetrier ofHost(String host, RetryPolicy policy, List<? extends RetryListener> listeners) {
+        return JavaRetrier.builder(policy).name(host).listeners(listeners).build();
+    }
+
+    /** The retriers of a face that reads so many bytes of failures and wraps each classifier by {@code around}. */
+    public static HttpRetriers<JavaRetrier> retriers(int errorBodyBytes, Function1<Classifier, Classifier> around) {
+        HttpPolicies policies = new HttpPolicies(EngineErrors.INSTANCE, errorBodyBytes, around);
+        return new HttpRetriers<>(policies, JavaRetrier::policy, JavaRetrier::with);
+    }
+
+    /** The same without a wrapper. */
+    public static HttpRetriers<JavaRetrier> retriers(int errorBodyBytes) {
+        return retriers(errorBodyBytes, classifier -> classifier);
+    }
+
+    /**
+     * The end of a call as callers of blocking clients expect it, in an {@code IOException}. The trace is found in
+     * either.
+     */
+    public static Exception asIo(Exception end) {
+        if (end instanceof RetryStoppedException) return new IOException(end.getMessage(), end);
+        if (!(end instanceof AttemptTimeoutException)) return end;
+        SocketTimeoutException timeout = new SocketTimeoutException(end.getMessage());
+        timeout.initCause(end);
+        return timeout;
+    }
+}
