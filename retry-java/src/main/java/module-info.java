@@ -4,6 +4,7 @@ module dev.reprise.java {
 
     exports dev.reprise.java;
     exports dev.reprise.java.internal to
+            dev.reprise.apachehttp,
             dev.reprise.grpc,
             dev.reprise.jdkhttp,
             dev.reprise.okhttp,

@@ -34,9 +34,9 @@ class SizeTest :
     }) {
     private companion object {
         const val CORE_LINES = 6_912
-        const val ALL_LINES = 22_500
+        const val ALL_LINES = 22_850
         const val CORE_MEMBERS = 708
-        const val ALL_MEMBERS = 1_690
+        const val ALL_MEMBERS = 1_701
     }
 }
 

@@ -1,5 +1,6 @@
 package dev.reprise.soak
 
+import dev.reprise.apachehttp.ApacheRetries
 import dev.reprise.core.RetrierCache
 import dev.reprise.jdkhttp.RetryingHttpClient
 import dev.reprise.ktor.Retry
@@ -14,6 +15,9 @@ import io.ktor.http.HttpMethod
 import okhttp3.OkHttpClient
 import okhttp3.Request
 import okhttp3.RequestBody.Companion.toRequestBody
+import org.apache.hc.client5.http.impl.classic.HttpClients
+import org.apache.hc.core5.http.io.entity.EntityUtils
+import org.apache.hc.core5.http.io.support.ClassicRequestBuilder
 import java.net.http.HttpResponse.BodyHandlers
 
 internal class KtorFace : Face("Ktor, CIO") {
@@ -66,4 +70,18 @@ internal class OkHttpFace : Face("OkHttp") {
         client.dispatcher.executorService.shutdown()
         client.connectionPool.evictAll()
     }
+}
+
+internal class ApacheFace : Face("Apache HttpClient") {
+    override val usesJdk get() = false
+
+    private val client = ApacheRetries.of(java).addTo(HttpClients.custom()).build()
+
+    override fun make(call: Call) {
+        val request = ClassicRequestBuilder.create(if (call.isUnsafe) "POST" else "GET").setUri(call.uri)
+        if (call.isUnsafe) request.setEntity("pay")
+        client.execute(request.build()) { EntityUtils.toString(it.entity) }
+    }
+
+    override fun close() = client.close()
 }

@@ -22,6 +22,7 @@ internal class Soak {
         HttpFace(),
         HttpAsyncFace(),
         OkHttpFace(),
+        ApacheFace(),
     )
     private val server = Server(faces.filter { it.usesJdk }.map { it.pathName }.toSet())
     private val ids = AtomicLong()

@@ -1,0 +1,5 @@
+package dev.reprise.apachehttp
+
+import dev.reprise.build.AbiDumpSpec
+
+class AbiDumpTest : AbiDumpSpec()

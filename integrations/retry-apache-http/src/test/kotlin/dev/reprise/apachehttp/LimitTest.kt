@@ -1,0 +1,272 @@
+package dev.reprise.apachehttp
+
+import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.FailureKind
+import dev.reprise.core.HttpOutcome
+import dev.reprise.core.RetryTrace
+import dev.reprise.core.Verdict
+import dev.reprise.faults.Fault
+import dev.reprise.faults.FaultServer
+import dev.reprise.faults.Replies
+import dev.reprise.faults.Reply
+import io.kotest.assertions.nondeterministic.eventually
+import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.ints.shouldBeLessThan
+import io.kotest.matchers.longs.shouldBeLessThan
+import io.kotest.matchers.shouldBe
+import org.apache.hc.client5.http.classic.methods.HttpGet
+import org.apache.hc.core5.http.ContentType
+import org.apache.hc.core5.http.io.entity.ByteArrayEntity
+import org.apache.hc.core5.http.io.entity.EntityUtils
+import java.io.IOException
+import java.io.InterruptedIOException
+import java.net.ServerSocket
+import java.net.Socket
+import java.net.SocketTimeoutException
+import java.net.URI
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.CopyOnWriteArrayList
+import java.util.concurrent.TimeUnit
+import java.util.concurrent.atomic.AtomicInteger
+import kotlin.concurrent.thread
+import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.minutes
+import kotlin.time.Duration.Companion.seconds
+import kotlin.time.measureTime
+
+private const val CHUNKED = "HTTP/1.1 %s\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+private fun chunk(text: String) = "%x\r\n$text\r\n".format(text.length)
+
+/** A 503 whose body comes five bytes at a time, for nine seconds. */
+private val TRICKLING = Replies.pausing(50, CHUNKED.format("503 Busy"), *Array(180) { chunk("busy ") })
+
+/** A body that stalls until the client goes. */
+private fun stalled(status: String) = Reply { connection ->
+    connection.getOutputStream().write((CHUNKED.format(status) + chunk("busy")).toByteArray())
+    connection.getInputStream().readAllBytes()
+    false
+}
+
+private fun causes(thrown: Throwable) = generateSequence(thrown) { it.cause }.toList()
+
+/** What ends attempts and calls, and what they leave behind. */
+class LimitTest :
+    FunSpec({
+        test("a retry does not wait for a rejected response that trickles in, with a pool of one") {
+            FaultServer(TRICKLING, Fault.NONE).use { server ->
+                quickly().client(most = 1).use { client ->
+                    val took = measureTime { client.get(server).body shouldBe Fault.BODY }
+                    took.inWholeMilliseconds shouldBeLessThan 2_500
+                }
+            }
+        }
+
+        test("a short rejected response is read, and its connection used again; a long one's is closed") {
+            FaultServer(Replies.status(503, "x".repeat(5_000)), Fault.NONE).use { server ->
+                quickly().client().use { client ->
+                    client.get(server).body shouldBe Fault.BODY
+                    server.connections() shouldBe 1
+                }
+            }
+            FaultServer(Replies.status(503, "x".repeat(500_000)), Fault.NONE).use { server ->
+                quickly().client().use { client ->
+                    client.get(server).body shouldBe Fault.BODY
+                    server.connections() shouldBe 2
+                }
+            }
+        }
+
+        test("a good response without an end may be rejected: its connection is closed") {
+            FaultServer { number, _ -> if (number % 2 == 0) Replies.endless(202) else Fault.NONE }.use { server ->
+                val rule = quickly {
+                    maxAttempts = 2
+                    onResult { if ((it as? HttpOutcome)?.status == 202) Verdict.Retry(FailureKind.TRANSIENT) else null }
+                }
+                rule.client(most = 1).use { client -> repeat(5) { client.get(server).body shouldBe Fault.BODY } }
+                server.requests().size shouldBe 10
+                eventually(10.seconds) { server.openConnections() shouldBeLessThan 2 }
+            }
+        }
+
+        test("what stalls leaves no connection behind, be it a head or a failure that is read") {
+            val stalls = listOf(Replies.stall(), stalled("503 Busy"), Replies.stallAfter(503, "busy"))
+            FaultServer { number, _ -> if (number % 2 == 0) stalls[number / 2 % 3] else Fault.NONE }.use { server ->
+                val policy = quickPolicy {
+                    attemptTimeout = 300.milliseconds
+                    maxAttempts = 4
+                }
+                val retries = ApacheRetries.builder().policy(policy).errorBodyBytes(1_000).build()
+                retries.client(most = 1).use { client ->
+                    repeat(6) { client.get(server).body shouldBe Fault.BODY }
+                    eventually(10.seconds) { server.openConnections() shouldBeLessThan 2 }
+                }
+            }
+        }
+
+        test("an attempt that takes too long is a SocketTimeoutException with the trace") {
+            FaultServer(Replies.stall()).use { server ->
+                val limited = quickly {
+                    attemptTimeout = 100.milliseconds
+                    maxAttempts = 2
+                }
+                limited.client().use { client ->
+                    val thrown = shouldThrow<SocketTimeoutException> { client.get(server) }
+                    causes(thrown).any { it is AttemptTimeoutException } shouldBe true
+                    RetryTrace.of(thrown)!!.attempts shouldBe 2
+                    server.requests().size shouldBe 2
+                    Thread.currentThread().isInterrupted shouldBe false
+                }
+            }
+        }
+
+        test("the limit of the last attempt holds for the rest of a failure, whose end never passes for whole") {
+            FaultServer(TRICKLING).use { server ->
+                val limited = quickly {
+                    attemptTimeout = 500.milliseconds
+                    maxAttempts = 1
+                }
+                limited.client().use { client ->
+                    val took = measureTime {
+                        val thrown = shouldThrow<SocketTimeoutException> { client.get(server) }
+                        causes(thrown).any { it is AttemptTimeoutException } shouldBe true
+                        RetryTrace.of(thrown)!!.attempts shouldBe 1
+                    }
+                    took.inWholeMilliseconds shouldBeLessThan 3_000
+                }
+            }
+        }
+
+        test("a good body is the caller's, under the client's own limits") {
+            val slow = Replies.pausing(20, CHUNKED.format("200 OK"), *Array(30) { chunk("good ") }, chunk(""))
+            FaultServer(slow).use { server ->
+                quickly { attemptTimeout = 300.milliseconds }.client().use { client ->
+                    client.get(server).body shouldBe "good ".repeat(30)
+                }
+            }
+        }
+
+        test("an attempt's limit ends a write that the server does not read") {
+            UnreadUploads().use { server ->
+                val limited = quickly {
+                    attemptTimeout = 700.milliseconds
+                    maxAttempts = 2
+                }
+                limited.client().use { client ->
+                    val body = ByteArrayEntity(ByteArray(20_000_000), ContentType.APPLICATION_OCTET_STREAM)
+                    val took = measureTime { shouldThrow<IOException> { client.got(request("PUT", server.uri, body)) } }
+                    took.inWholeMilliseconds shouldBeLessThan 5_000
+                    server.uploads.get() shouldBe 2
+                }
+            }
+        }
+
+        test("an attempt's limit ends the wait for a connection of the pool") {
+            FaultServer(Fault.NONE).use { server ->
+                val limited = quickly {
+                    attemptTimeout = 100.milliseconds
+                    maxAttempts = 2
+                }
+                limited.client(most = 1).use { client ->
+                    client.executeOpen(null, request("GET", server.uri()), null).use {
+                        val thrown = shouldThrow<IOException> { client.get(server) }
+                        RetryTrace.of(thrown)!!.attempts shouldBe 2
+                    }
+                    client.get(server).body shouldBe Fault.BODY
+                }
+            }
+        }
+
+        test("cancel() of the request ends a wait at once") {
+            val failed = CompletableFuture<Unit>()
+            FaultServer { _, _ -> Fault.UNAVAILABLE.also { failed.complete(Unit) } }.use { server ->
+                quickly { fixedBackoff(5.minutes) }.client().use { client ->
+                    val request = HttpGet(server.uri())
+                    val end = CompletableFuture.supplyAsync { runCatching { client.got(request) } }
+                    failed.get(20, TimeUnit.SECONDS)
+                    request.cancel()
+                    val thrown = end.get(20, TimeUnit.SECONDS).exceptionOrNull()
+                    (thrown is InterruptedIOException) shouldBe true
+                    server.requests().size shouldBe 1
+                }
+            }
+        }
+
+        test("cancel() of the request ends an attempt at once, and a body that is being read") {
+            val begun = CompletableFuture<Unit>()
+            val stall = Replies.stall()
+            FaultServer { _, _ -> stall.also { begun.complete(Unit) } }.use { server ->
+                quickly().client().use { client ->
+                    val request = HttpGet(server.uri())
+                    val end = CompletableFuture.supplyAsync { runCatching { client.got(request) } }
+                    begun.get(20, TimeUnit.SECONDS)
+                    request.cancel()
+                    (end.get(20, TimeUnit.SECONDS).exceptionOrNull() is InterruptedIOException) shouldBe true
+                    server.requests().size shouldBe 1
+                }
+            }
+            FaultServer(stalled("200 OK")).use { server ->
+                quickly().client().use { client ->
+                    val request = HttpGet(server.uri())
+                    client.executeOpen(null, request, null).let { response ->
+                        response.entity.content.read()
+                        val rest = CompletableFuture.supplyAsync {
+                            runCatching { EntityUtils.toString(response.entity) }
+                        }
+                        request.cancel()
+                        rest.get(20, TimeUnit.SECONDS).isFailure shouldBe true
+                    }
+                }
+            }
+        }
+
+        test("an interrupt ends a wait, and the flag stays") {
+            val caller = CompletableFuture<Thread>()
+            FaultServer { _, _ -> Fault.UNAVAILABLE }.use { server ->
+                quickly {
+                    fixedBackoff(5.minutes)
+                    maxAttempts = 2
+                }.client().use { client ->
+                    val end = CompletableFuture.supplyAsync {
+                        caller.complete(Thread.currentThread())
+                        val thrown = runCatching { client.get(server) }.exceptionOrNull()
+                        (thrown is InterruptedIOException) to Thread.interrupted()
+                    }
+                    eventually(20.seconds) { server.requests().size shouldBe 1 }
+                    caller.get().interrupt()
+                    end.get(20, TimeUnit.SECONDS) shouldBe (true to true)
+                }
+            }
+        }
+    })
+
+/** A server that reads the first 100 KB of a request, and then nothing. */
+private class UnreadUploads : AutoCloseable {
+    private val socket = ServerSocket(0)
+    private val connections = CopyOnWriteArrayList<Socket>()
+
+    /** How many requests have begun. */
+    val uploads = AtomicInteger()
+    val uri = URI("http://127.0.0.1:${socket.localPort}/")
+
+    init {
+        thread(isDaemon = true) {
+            while (!socket.isClosed) {
+                val connection = runCatching { socket.accept() }.getOrNull() ?: break
+                connections += connection
+                thread(isDaemon = true) {
+                    runCatching {
+                        if (connection.getInputStream().read() >= 0) uploads.incrementAndGet()
+                        connection.getInputStream().readNBytes(100_000)
+                    }
+                }
+            }
+        }
+    }
+
+    override fun close() {
+        socket.close()
+        connections.forEach { it.close() }
+    }
+}
