@@ -13,7 +13,7 @@ const pages = path.join(folder, "pages");
 const parts = {
   Start: { "README.md": ["docs/platforms.md"], "docs/choosing.md": ["docs/presets.md", "docs/policy-json.md"], "docs/migrating.md": "docs/migrating" },
   Clients: {
-    "docs/coroutines.md": [], "docs/java.md": ["docs/jdk-http.md", "docs/http-faults.md", "docs/databases.md"], "docs/ktor.md": [], "docs/okhttp.md": [], "docs/grpc.md": [],
+    "docs/coroutines.md": [], "docs/java.md": ["docs/jdk-http.md", "docs/http-faults.md", "docs/databases.md"], "docs/ktor.md": [], "docs/okhttp.md": ["docs/apache-http.md"], "docs/grpc.md": [],
     "docs/spring.md": ["docs/reactor.md"], "docs/llm.md": [], "docs/aws.md": ["docs/aws-kotlin.md"],
   },
   Topics: {

@@ -1,5 +1,6 @@
 package dev.reprise.conformance.laws
 
+import dev.reprise.apachehttp.ApacheRetries
 import dev.reprise.core.Backoff
 import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryPolicy
@@ -28,6 +29,11 @@ import okhttp3.Protocol
 import okhttp3.Request
 import okhttp3.Response
 import okhttp3.ResponseBody.Companion.toResponseBody
+import org.apache.hc.client5.http.classic.methods.HttpGet
+import org.apache.hc.client5.http.impl.ChainElement
+import org.apache.hc.client5.http.impl.classic.HttpClients
+import org.apache.hc.core5.http.io.entity.StringEntity
+import org.apache.hc.core5.http.message.BasicClassicHttpResponse
 import java.io.IOException
 import java.lang.reflect.InvocationTargetException
 import java.net.URI
@@ -70,6 +76,7 @@ val LAYERS: List<Layer> = listOf(
     Layer("okhttp") { retrier, work ->
         RetryingCallFactory(okhttp(work).build(), java(retrier)).newCall(OK_REQUEST).execute().close()
     },
+    Layer("apache") { retrier, work -> ApacheRetries.of(java(retrier)).around(work) },
     Layer("okhttp, interceptor") { retrier, work ->
         // The first interceptor is the outermost.
         OkHttpClient.Builder().addInterceptor(RetryInterceptor(java(retrier))).addInterceptor(doing(work)).build()
@@ -108,6 +115,9 @@ val LEAVES: List<Leaf> = LAYERS.map { layer ->
         }
     },
     Leaf("java.net.http, default") { policy, failed -> send(jdk(down(failed)) { policy(asHttp(policy)) }) },
+    Leaf("apache, default") { policy, failed ->
+        ApacheRetries.builder().policy(asHttp(policy)).build().around(down(failed))
+    },
     Leaf("okhttp, enqueued") { policy, failed ->
         val retries = OkHttpRetries.builder().policy(asHttp(policy)).build()
         val end = CompletableFuture<Response>()
@@ -143,6 +153,14 @@ private fun doing(work: () -> Any?) = Interceptor { chain ->
     val text = "${work()}"
     Response.Builder().request(chain.request()).protocol(Protocol.HTTP_1_1).code(200).message("OK")
         .body(text.toResponseBody()).build()
+}
+
+/** A call of Apache's client whose requests are [work]. */
+private fun ApacheRetries.around(work: () -> Any?) {
+    val builder = addTo(HttpClients.custom()).addExecInterceptorBefore(ChainElement.REDIRECT.name, "work") { _, _, _ ->
+        BasicClassicHttpResponse(200).also { it.entity = StringEntity("${work()}") }
+    }
+    builder.build().use { client -> client.execute(HttpGet("http://service.test/")) { } }
 }
 
 private fun java(retrier: Retrier) = JavaRetrier.sharing(retrier)

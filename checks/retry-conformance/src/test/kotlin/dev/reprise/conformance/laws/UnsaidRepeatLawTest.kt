@@ -1,5 +1,6 @@
 package dev.reprise.conformance.laws
 
+import dev.reprise.apachehttp.ApacheRetries
 import dev.reprise.conformance.GrpcAnswer
 import dev.reprise.conformance.IDEMPOTENT_METHOD
 import dev.reprise.conformance.ScriptedChannel
@@ -34,6 +35,8 @@ import okhttp3.Call
 import okhttp3.OkHttpClient
 import okhttp3.Request
 import okhttp3.RequestBody.Companion.toRequestBody
+import org.apache.hc.client5.http.impl.classic.HttpClients
+import org.apache.hc.core5.http.io.support.ClassicRequestBuilder
 import java.net.URI
 import java.net.http.HttpRequest
 import java.net.http.HttpRequest.BodyPublishers
@@ -69,6 +72,12 @@ private val POSTS = mapOf<String, Post>(
         { uri, retrier, options -> jdk(retrier, options).send(jdkRequest(uri), BodyHandlers.ofString()) },
     "java.net.http, as a future" to
         { uri, retrier, options -> jdk(retrier, options).sendAsync(jdkRequest(uri), BodyHandlers.ofString()).join() },
+    "Apache HttpClient" to { uri, retrier, options ->
+        ApacheRetries.of(retrier).addTo(HttpClients.custom()).build().use { client ->
+            val request = ClassicRequestBuilder.post(uri).setEntity("pay").build()
+            client.execute(request, ApacheRetries.context(options)) { }
+        }
+    },
     "OkHttp, interceptor" to { uri, retrier, options ->
         val client = OkHttpClient.Builder().addInterceptor(RetryInterceptor(retrier))
         okHttp(client.build(), uri, options)
