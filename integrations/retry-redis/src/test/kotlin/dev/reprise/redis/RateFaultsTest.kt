@@ -1,12 +1,18 @@
 package dev.reprise.redis
 
+import dev.reprise.core.RetryPolicy
 import dev.reprise.core.SendRateSettings
+import dev.reprise.core.Verdict
+import dev.reprise.java.JavaRetrier
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeEmpty
 import io.kotest.matchers.doubles.shouldBeLessThan
+import io.kotest.matchers.shouldBe
 import io.lettuce.core.RedisClient
 import java.time.Duration
+import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CopyOnWriteArrayList
+import java.util.concurrent.TimeUnit
 
 /** What becomes of a shared send rate when a real server is killed or stands still: attempts go on. */
 class RateFaultsTest :
@@ -60,6 +66,28 @@ class RateFaultsTest :
                     server.restart()
                     it.comesBack()
                 }
+            }
+        }
+
+        test("calls that wait for a permit of a rate whose server is killed all end, and leave no one in the line") {
+            RedisProcess().use { server ->
+                val client = RedisClient.create(server.url)
+                RedisSendRate.of(client, "orders", FleetSettings.DEFAULT, SendRateSettings.STEADY).use { rate ->
+                    val policy = RetryPolicy {
+                        noQuota()
+                        noBackoff()
+                        sendRate = SendRateSettings.STEADY
+                        onFailure { Verdict.THROTTLING }
+                    }
+                    val retrier = JavaRetrier.builder(policy).sendRate(rate).build()
+                    runCatching { retrier.call<Any, Exception> { error("slow down") } }
+                    val calls = List(4) { retrier.callAsync { CompletableFuture.completedFuture(it) } }
+                    calls.any { it.isDone.not() } shouldBe true
+                    server.kill()
+                    calls.map { it.get(60, TimeUnit.SECONDS) } shouldBe listOf(0, 1, 2, 3)
+                    retrier.callAsync { CompletableFuture.completedFuture(4) }.get(60, TimeUnit.SECONDS) shouldBe 4
+                }
+                client.shutdown(Duration.ZERO, Duration.ofSeconds(2))
             }
         }
 
