@@ -35,9 +35,6 @@ internal suspend fun MultiPartFormDataContent.canBeSentAgain(): Boolean = try {
     withContext(Dispatchers.IO) {
         withTimeoutOrNull(MOST_MILLIS) { parts.all { it.isMadeAnew(readings) } }
     } == true
-} catch (e: LinkageError) {
-    // Before Ktor 3.6 the parts are private.
-    false
 } catch (e: Exception) {
     currentCoroutineContext().ensureActive()
     // A provider that fails now would fail in the next attempt.

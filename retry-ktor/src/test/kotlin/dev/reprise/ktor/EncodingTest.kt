@@ -20,6 +20,7 @@ import io.ktor.client.statement.bodyAsText
 import io.ktor.http.HttpMethod
 import io.ktor.http.HttpStatusCode
 import io.ktor.http.headersOf
+import io.ktor.util.reflect.TypeInfo
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.ExperimentalCoroutinesApi
 import kotlinx.coroutines.test.StandardTestDispatcher
@@ -47,7 +48,8 @@ class EncodingTest :
             "cut" to whole.copyOf(whole.size / 2),
             "corrupt" to ByteArray(50) { 7 },
             "of another checksum" to whole.copyOf().also { it[it.size - 6]++ },
-        )
+            // Ktor 3.4 itself never ends on one that is cut.
+        ) - setOf("cut").takeUnless { KtorVersion.isSince36(TypeInfo::class.java) }.orEmpty()
         val slowDown = """{"__type": "ThrottlingException", "message": "slow down"}"""
 
         for ((where, place) in placements) {
