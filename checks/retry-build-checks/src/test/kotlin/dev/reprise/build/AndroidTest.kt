@@ -17,7 +17,14 @@ import kotlin.io.path.walk
 class AndroidTest :
     FunSpec({
         val root = Path("../..")
-        val modules = listOf("retry-core", "retry-coroutines", "retry-java", "retry-ktor", "retry-presets", "integrations/retry-okhttp")
+        val modules = listOf(
+            "retry-core",
+            "retry-coroutines",
+            "retry-java",
+            "retry-ktor",
+            "retry-presets",
+            "integrations/retry-okhttp",
+        )
             .map(root::resolve)
 
         fun sources(module: Path) = module.resolve("src/main").walk().filter {

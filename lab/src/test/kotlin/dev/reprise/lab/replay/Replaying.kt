@@ -30,7 +30,9 @@ internal fun JsonObject.number(name: String): Double = getValue(name).jsonPrimit
 
 /** The test vectors in the file called [name]. */
 internal fun vectors(name: String): JsonObject {
-    val text = checkNotNull(ScenarioReader::class.java.getResource("/vectors/$name")) { "no vectors named $name" }.readText()
+    val text = checkNotNull(ScenarioReader::class.java.getResource("/vectors/$name")) {
+        "no vectors named $name"
+    }.readText()
     return Json.parseToJsonElement(text).jsonObject
 }
 
