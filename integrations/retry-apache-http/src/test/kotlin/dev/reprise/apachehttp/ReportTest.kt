@@ -93,7 +93,7 @@ class ReportTest :
         test("each host and port has a quota of its own") {
             val none = RetryPolicy.HTTP.with {
                 noBackoff()
-                quota = TokenBucketSettings { capacity = 14 }
+                quota = TokenBucketSettings { capacity(14) }
             }
             FaultServer(Fault.UNAVAILABLE).use { one ->
                 FaultServer(Fault.UNAVAILABLE).use { other ->
