@@ -21,7 +21,7 @@ class CheckBundle {
     private static final Map<String, String> DIGESTS =
             Map.of("md5", "MD5", "sha1", "SHA-1", "sha256", "SHA-256", "sha512", "SHA-512");
     private static final List<String> REQUIRED_DIGESTS = List.of("md5", "sha1");
-    private static final List<String> REQUIRED_PARTS = List.of(".jar", "-sources.jar", "-javadoc.jar");
+    private static final List<String> REQUIRED_PARTS = List.of(".jar", "-sources.jar", "-javadoc.jar", ".module");
     private static final List<String> REQUIRED_ELEMENTS = List.of(
             "name",
             "description",
@@ -68,6 +68,7 @@ class CheckBundle {
         for (String digest : DIGESTS.keySet()) checkDigest(file, digest);
         checkSignature(file);
         if (extension.equals("pom")) checkPom(file, module);
+        if (extension.equals("module")) checkModule(file, module);
     }
 
     private void checkDigest(Path file, String digest) throws Exception {
@@ -96,6 +97,14 @@ class CheckBundle {
         if (gpg.waitFor() != 0) problem(file, "has an .asc that does not hold");
     }
 
+    /** What Gradle reads: the same coordinates, and the BOM, so that all modules have one version. */
+    private void checkModule(Path file, String module) throws IOException {
+        String text = Files.readString(file).replaceAll("\\s", "");
+        String component = "\"group\":\"%s\",\"module\":\"%s\",\"version\":".formatted(namespace, module);
+        if (!text.contains(component) || !text.contains('"' + version + '"')) problem(file, "has other coordinates");
+        if (!text.contains("\"module\":\"retry-bom\"")) problem(file, "does not name the BOM");
+    }
+
     private void checkPom(Path pom, String module) throws Exception {
         Document document =
                 DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(pom.toFile());
@@ -112,6 +121,8 @@ class CheckBundle {
                 Path file = pom.resolveSibling(module + "-" + version + part);
                 if (!Files.exists(file)) problem(pom, "has no " + part + " beside it");
             }
+            if (!Files.readString(pom).contains("do_not_remove: published-with-gradle-metadata"))
+                problem(pom, "does not tell Gradle of its .module");
         }
         // Not Central's rules: users read a POM that stands for itself.
         if (!text(document, "parent/artifactId").isEmpty()) problem(pom, "has a parent");
