@@ -33,8 +33,8 @@ class SizeTest :
         }
     }) {
     private companion object {
-        const val CORE_LINES = 6_912
-        const val ALL_LINES = 22_850
+        const val CORE_LINES = 6_944
+        const val ALL_LINES = 22_859
         const val CORE_MEMBERS = 708
         const val ALL_MEMBERS = 1_699
     }

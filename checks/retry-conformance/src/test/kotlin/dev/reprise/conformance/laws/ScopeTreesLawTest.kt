@@ -31,6 +31,7 @@ import java.util.concurrent.Executors
 import java.util.concurrent.atomic.AtomicReference
 import kotlin.coroutines.EmptyCoroutineContext
 import kotlin.random.Random
+import kotlin.time.Duration.Companion.hours
 import kotlin.time.Duration.Companion.milliseconds
 
 /** How a call is made; those before [BLOCKING] may be of the retrier that hedges. */
@@ -216,30 +217,34 @@ class ScopeTreesLawTest :
             return Tree(List(HEDGED) { Retrier(policy) } + hedged, pool)
         }
 
-        test("a mark never counts for an attempt that its call was not made in") {
-            val pool = Executors.newCachedThreadPool { Thread(it).apply { isDaemon = true } }.asCoroutineDispatcher()
-            val trees = Integer.getInteger("reprise.trees", 1_000)
-            val seed = Random.nextInt()
-            var marks = 0
-            try {
-                withClue("seed $seed") {
-                    val random = Random(seed)
-                    for (numbers in (0 until trees).chunked(AT_ONCE)) {
-                        val some = numbers.map { tree(pool) to plan(random, 1 + it % 3) }
-                        runBlocking(pool) {
-                            some.map { (tree, plan) -> async { tree.run(plan, null, null) } }.awaitAll()
-                        }
-                        for ((tree, _) in some) {
-                            withClue("trees ${numbers.first()} to ${numbers.last()}") {
-                                tree.falseMarks().shouldBeEmpty()
+        // 100,000 trees take eleven minutes.
+        test("a mark never counts for an attempt that its call was not made in")
+            .config(timeout = 2.hours, invocationTimeout = 2.hours) {
+                val pool = Executors.newCachedThreadPool {
+                    Thread(it).apply { isDaemon = true }
+                }.asCoroutineDispatcher()
+                val trees = Integer.getInteger("reprise.trees", 1_000)
+                val seed = Random.nextInt()
+                var marks = 0
+                try {
+                    withClue("seed $seed") {
+                        val random = Random(seed)
+                        for (numbers in (0 until trees).chunked(AT_ONCE)) {
+                            val some = numbers.map { tree(pool) to plan(random, 1 + it % 3) }
+                            runBlocking(pool) {
+                                some.map { (tree, plan) -> async { tree.run(plan, null, null) } }.awaitAll()
                             }
-                            marks += tree.marks.size
+                            for ((tree, _) in some) {
+                                withClue("trees ${numbers.first()} to ${numbers.last()}") {
+                                    tree.falseMarks().shouldBeEmpty()
+                                }
+                                marks += tree.marks.size
+                            }
                         }
                     }
+                } finally {
+                    pool.close()
                 }
-            } finally {
-                pool.close()
+                println("$trees trees: $marks calls ended as retried below, none wrongly")
             }
-            println("$trees trees: $marks calls ended as retried below, none wrongly")
-        }
     })
