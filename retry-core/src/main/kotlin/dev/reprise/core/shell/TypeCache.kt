@@ -8,45 +8,30 @@ import java.lang.ref.WeakReference
  * return what refers to it. Safe for any number of threads.
  */
 internal class TypeCache<V>(private val compute: (Class<*>) -> V) {
-    // At most half full, so that each probe ends. Racy: who misses an entry looks again under the lock.
+    // At most half full, so that each probe ends. Replaced as a whole: if two threads do so at once, one's class is computed anew later.
     @Volatile
     private var table = arrayOfNulls<Entry<V>>(SMALLEST)
-    private var used = 0
 
     operator fun get(type: Class<*>): V {
         val table = table
         var at = type.hashCode() and table.size - 1
         while (true) {
-            val entry = table[at] ?: return put(Entry(type, compute(type))).value
+            val entry = table[at] ?: return Entry(type, compute(type)).also(::put).value
             if (entry.get() === type) return entry.value
             at = at + 1 and table.size - 1
         }
     }
 
-    @Synchronized
-    private fun put(entry: Entry<V>): Entry<V> {
-        if (used >= table.size / 2) grow()
-        return put(entry, table).also { if (it === entry) used++ }
-    }
-
-    /** Makes room, without the classes that are gone. */
-    private fun grow() {
-        val live = table.filter { it?.get() != null }
-        val larger = arrayOfNulls<Entry<V>>(SMALLEST.coerceAtLeast(Integer.highestOneBit(live.size) * GROWTH))
-        for (entry in live) put(entry!!, larger)
-        used = live.size
-        table = larger
-    }
-
-    /** Puts [entry] into [table] unless its class has one there, which it returns. */
-    private fun put(entry: Entry<V>, table: Array<Entry<V>?>): Entry<V> {
-        var at = entry.hash and table.size - 1
-        while (true) {
-            val other = table[at] ?: return entry.also { table[at] = it }
-            val type = other.get()
-            if (type != null && type === entry.get()) return other
-            at = at + 1 and table.size - 1
+    /** Adds [entry], and leaves out the classes that are gone. */
+    private fun put(entry: Entry<V>) {
+        val entries = table.filterNotNull().filter { it.get() != null } + entry
+        val next = arrayOfNulls<Entry<V>>(SMALLEST.coerceAtLeast(Integer.highestOneBit(entries.size) * ROOM))
+        for (each in entries) {
+            var at = each.hash and next.size - 1
+            while (next[at] != null) at = at + 1 and next.size - 1
+            next[at] = each
         }
+        table = next
     }
 
     private class Entry<V>(type: Class<*>, val value: V) : WeakReference<Class<*>>(type) {
@@ -55,6 +40,6 @@ internal class TypeCache<V>(private val compute: (Class<*>) -> V) {
 
     private companion object {
         const val SMALLEST = 16
-        const val GROWTH = 8
+        const val ROOM = 4
     }
 }
