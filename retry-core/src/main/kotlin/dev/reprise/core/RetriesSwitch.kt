@@ -10,7 +10,7 @@ internal object RetriesSwitch {
     private const val PROPERTY = "dev.reprise.retries"
 
     @JvmField
-    val isOff: Boolean = "off".equals(System.getProperty(PROPERTY), ignoreCase = true)
+    val isOff: Boolean = System.getProperty(PROPERTY)?.lowercase() == "off"
 
     init {
         if (isOff) WarningLog.tell("-D$PROPERTY=off: no retrier of this process makes retries or hedges")

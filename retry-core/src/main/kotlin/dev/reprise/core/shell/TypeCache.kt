@@ -25,7 +25,7 @@ internal class TypeCache<V>(private val compute: (Class<*>) -> V) {
     /** Adds [entry], and leaves out the classes that are gone. */
     private fun put(entry: Entry<V>) {
         val entries = table.filterNotNull().filter { it.get() != null } + entry
-        val next = arrayOfNulls<Entry<V>>(SMALLEST.coerceAtLeast(Integer.highestOneBit(entries.size) * ROOM))
+        val next = arrayOfNulls<Entry<V>>(maxOf(SMALLEST, Integer.highestOneBit(entries.size) * ROOM))
         for (each in entries) {
             var at = each.hash and next.size - 1
             while (next[at] != null) at = at + 1 and next.size - 1

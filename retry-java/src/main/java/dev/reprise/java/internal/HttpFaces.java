@@ -12,7 +12,7 @@ import dev.reprise.java.JavaRetrier;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.util.List;
-import kotlin.jvm.functions.Function1;
+import java.util.function.UnaryOperator;
 
 /** What the HTTP faces whose retriers are {@link JavaRetrier}s share. */
 public final class HttpFaces {
@@ -24,8 +24,8 @@ public final class HttpFaces {
     }
 
     /** The retriers of a face that reads so many bytes of failures and wraps each classifier by {@code around}. */
-    public static HttpRetriers<JavaRetrier> retriers(int errorBodyBytes, Function1<Classifier, Classifier> around) {
-        HttpPolicies policies = new HttpPolicies(EngineErrors.INSTANCE, errorBodyBytes, around);
+    public static HttpRetriers<JavaRetrier> retriers(int errorBodyBytes, UnaryOperator<Classifier> around) {
+        HttpPolicies policies = new HttpPolicies(EngineErrors.INSTANCE, errorBodyBytes, around::apply);
         return new HttpRetriers<>(policies, JavaRetrier::policy, JavaRetrier::with);
     }
 
