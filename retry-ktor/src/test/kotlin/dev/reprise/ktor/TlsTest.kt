@@ -13,6 +13,7 @@ import io.ktor.client.request.get
 import io.ktor.client.request.post
 import io.ktor.client.statement.bodyAsText
 import io.ktor.http.HttpProtocolVersion
+import io.ktor.util.reflect.TypeInfo
 import mockwebserver3.MockResponse
 import mockwebserver3.MockWebServer
 import mockwebserver3.SocketEffect
@@ -76,7 +77,11 @@ class TlsTest :
                     val response = get(url)
 
                     response.bodyAsText() shouldBe "there"
-                    response.retryReport.attempts shouldBe if (engine.repeatsUnanswered) 1 else 2
+                    // Before Ktor 3.6 CIO itself connects once more now and then.
+                    val isOldCio = engine == Engine.CIO && !KtorVersion.isSince36(TypeInfo::class.java)
+                    val fewest = if (engine.repeatsUnanswered || isOldCio) 1 else 2
+                    val most = if (engine.repeatsUnanswered) 1 else 2
+                    response.retryReport.attempts shouldBeInRange fewest..most
                 }
             }
 
