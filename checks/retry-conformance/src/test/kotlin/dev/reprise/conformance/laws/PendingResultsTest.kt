@@ -2,6 +2,7 @@ package dev.reprise.conformance.laws
 
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.Verdict
+import dev.reprise.core.shell.text.WarningLog
 import dev.reprise.coroutines.Retrier
 import dev.reprise.java.JavaRetrier
 import dev.reprise.reactor.retry
@@ -22,8 +23,16 @@ import java.io.IOException
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.SubmissionPublisher
 
+/** A process is told fifty things, and other tests have told some. */
+private fun forget() {
+    val told = WarningLog::class.java.getDeclaredField("told").apply { isAccessible = true }.get(null)
+    (told as MutableSet<*>).clear()
+}
+
 class PendingResultsTest :
     FunSpec({
+        beforeTest { forget() }
+
         val pending = mapOf(
             "CompletionStage" to { CompletableFuture.failedFuture<String>(IOException("later")) },
             "coroutines.Job" to { CompletableDeferred<String>() },
