@@ -8,9 +8,9 @@ import java.lang.ref.WeakReference
  * return what refers to it. Safe for any number of threads.
  */
 internal class TypeCache<V>(private val compute: (Class<*>) -> V) {
-    // At most half full, so that each probe ends. Replaced as a whole: if two threads do so at once, one's class is computed anew later.
+    // At most half full, so that each probe ends; one empty place before the first class, since most are never asked. Replaced as a whole: if two threads do so at once, one's class is computed anew later.
     @Volatile
-    private var table = arrayOfNulls<Entry<V>>(SMALLEST)
+    private var table = arrayOfNulls<Entry<V>>(1)
 
     operator fun get(type: Class<*>): V {
         val table = table
@@ -25,7 +25,7 @@ internal class TypeCache<V>(private val compute: (Class<*>) -> V) {
     /** Adds [entry], and leaves out the classes that are gone. */
     private fun put(entry: Entry<V>) {
         val entries = table.filterNotNull().filter { it.get() != null } + entry
-        val next = arrayOfNulls<Entry<V>>(maxOf(SMALLEST, Integer.highestOneBit(entries.size) * ROOM))
+        val next = arrayOfNulls<Entry<V>>(Integer.highestOneBit(entries.size) * ROOM)
         for (each in entries) {
             var at = each.hash and next.size - 1
             while (next[at] != null) at = at + 1 and next.size - 1
@@ -39,7 +39,6 @@ internal class TypeCache<V>(private val compute: (Class<*>) -> V) {
     }
 
     private companion object {
-        const val SMALLEST = 16
         const val ROOM = 4
     }
 }

@@ -1,5 +1,6 @@
 package dev.reprise.presets.config
 
+import java.io.ByteArrayOutputStream
 import java.io.IOException
 import java.io.InputStream
 import java.nio.file.Files
@@ -58,10 +59,14 @@ internal object SystemConfigSources : ConfigSources {
 
     /** As `InputStream.readNBytes`, which Android's lacks. */
     private fun readAtMost(most: Int, input: InputStream): ByteArray {
-        val bytes = ByteArray(most)
-        var size = 0
-        while (size < most) size += input.read(bytes, size, most - size).also { if (it < 0) return bytes.copyOf(size) }
-        return bytes
+        val bytes = ByteArrayOutputStream()
+        val part = ByteArray(DEFAULT_BUFFER_SIZE)
+        while (bytes.size() < most) {
+            val size = input.read(part, 0, minOf(part.size, most - bytes.size()))
+            if (size < 0) break
+            bytes.write(part, 0, size)
+        }
+        return bytes.toByteArray()
     }
 
     private fun kindOf(attributes: BasicFileAttributes) =
