@@ -62,13 +62,7 @@ internal class Exchange(
             } finally {
                 guard.end()
             }
-        val outcome =
-            try {
-                end.getOrThrow()
-            } catch (e: Exception) {
-                if (end is RetryOutcome.BadResult) end.value.drop()
-                throw HttpFaces.asIo(e)
-            }
+        val outcome = HttpFaces.result(end) { it.drop() }
         val isFirstTry = end is RetryOutcome.Success && requests <= 1
         if (!isFirstTry) outcome.response.carry(RetryReport(end, requests))
         return outcome.deliver(limitOf(outcome, end.trace))
@@ -77,12 +71,7 @@ internal class Exchange(
     /** Bounds the rest of a failure's body by the time that the last attempt may take. */
     private fun limitOf(outcome: ApacheOutcome, trace: RetryTrace?): ExchangeLimit? {
         if (!outcome.isFailure || !outcome.isOpen) return null
-        try {
-            return last?.let { ExchangeLimit.of(it, retrier.retrier.waiter(), trace, cut::cancel) }
-        } catch (e: Throwable) {
-            outcome.drop()
-            throw e
-        }
+        return ExchangeLimit.ofRest(last, retrier.retrier.waiter(), trace, cut::cancel, outcome::drop)
     }
 
     /** Its attempts share a context of the client. */

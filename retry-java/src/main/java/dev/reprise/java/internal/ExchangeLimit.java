@@ -44,6 +44,20 @@ public final class ExchangeLimit implements AutoCloseable {
         return new ExchangeLimit(attempt.getNumber(), Math.max(left, 1), waiter, trace, cut);
     }
 
+    /**
+     * The limit of the rest of a failure's body: the time that its attempt, the {@code last} one, still has. What is
+     * left is {@code released} if that throws.
+     */
+    public static ExchangeLimit ofRest(
+            Attempt last, JavaWaiter waiter, RetryTrace trace, Runnable cut, Runnable released) {
+        try {
+            return last == null ? null : of(last, waiter, trace, cut);
+        } catch (Throwable e) {
+            released.run();
+            throw e;
+        }
+    }
+
     private void fire() {
         synchronized (this) {
             if (isClosed) return;

@@ -2,7 +2,6 @@ package dev.reprise.spring.http
 
 import dev.reprise.core.Attempt
 import dev.reprise.core.CallOptions
-import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.shell.http.HttpRetrier
 import dev.reprise.core.shell.http.RetryReport
@@ -46,25 +45,14 @@ internal abstract class RestExchange(
             } catch (e: CancellationException) {
                 throw InterruptedIOException("interrupted").also { it.initCause(e) }
             }
-        val outcome =
-            try {
-                end.getOrThrow()
-            } catch (e: Exception) {
-                if (end is RetryOutcome.BadResult) end.value.close()
-                throw HttpFaces.asIo(e)
-            }
+        val outcome = HttpFaces.result(end) { it.close() }
         return RetriedResponse(outcome, RetryReport(end), limitOf(outcome, end.trace))
     }
 
     /** Bounds the rest of a failure's body by the time that the last attempt may take. */
     private fun limitOf(outcome: RestOutcome, trace: RetryTrace?): ExchangeLimit? {
         if (!HeldBytes.isFailure(outcome.status) || outcome.held?.isWhole == true) return null
-        try {
-            return last?.let { ExchangeLimit.of(it, retrier.retrier.waiter(), trace, outcome.wire::cut) }
-        } catch (e: Throwable) {
-            outcome.close()
-            throw e
-        }
+        return ExchangeLimit.ofRest(last, retrier.retrier.waiter(), trace, outcome.wire::cut, outcome::close)
     }
 
     /** Its attempts share the state of this object. */
