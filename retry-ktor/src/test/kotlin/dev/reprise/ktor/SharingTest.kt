@@ -13,6 +13,7 @@ import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
 import dev.reprise.core.TokenBucketSettings
 import dev.reprise.coroutines.Retrier
+import dev.reprise.coroutines.asNanoClock
 import dev.reprise.presets.Presets
 import io.kotest.assertions.nondeterministic.eventually
 import io.kotest.assertions.throwables.shouldThrow
@@ -40,8 +41,10 @@ import kotlinx.coroutines.async
 import kotlinx.coroutines.awaitAll
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.job
+import kotlinx.coroutines.test.StandardTestDispatcher
 import kotlinx.coroutines.test.currentTime
 import kotlinx.coroutines.test.runTest
+import kotlinx.coroutines.test.testTimeSource
 import kotlinx.coroutines.withContext
 import java.util.concurrent.atomic.AtomicInteger
 import kotlin.time.Duration
@@ -145,8 +148,9 @@ class SharingTest :
         test("requests that bring their own policy wait at their key's send rate, and share one where it has none") {
             for (installed in listOf(RetryPolicy.HTTP, Presets.named("adaptive-2.1", null))) {
                 runTest {
+                    val clock = testTimeSource.asNanoClock()
                     val client = HttpClient(MockEngine { respond("", HttpStatusCode.TooManyRequests) }) {
-                        install(Retry) { policy = installed }
+                        install(Retry) { retriers = RetrierCache(1) { Retrier(installed) { clock(clock) } } }
                     }
                     repeat(2) {
                         client.get("http://one/") { retryPolicy(RetryPolicy.ADAPTIVE_STEADY.with { maxAttempts = 1 }) }
@@ -188,12 +192,18 @@ class SharingTest :
         test("requests that bring their own hedge share one budget of copies") {
             runTest {
                 val sent = AtomicInteger()
-                val engine = MockEngine {
-                    sent.incrementAndGet()
-                    delay(1.seconds)
-                    respond("")
+                val scheduler = testScheduler
+                val client = HttpClient(MockEngine) {
+                    engine {
+                        dispatcher = StandardTestDispatcher(scheduler)
+                        addHandler {
+                            sent.incrementAndGet()
+                            delay(1.seconds)
+                            respond("")
+                        }
+                    }
+                    install(Retry)
                 }
-                val client = HttpClient(engine) { install(Retry) }
                 repeat(10) {
                     client.get("http://one/") {
                         retryPolicy { hedge = Hedge.after(10.milliseconds, maxExtraLoad = 0.5) }
