@@ -52,7 +52,9 @@ class DocumentedCommandsTest :
                     "layers" -> words + listOf("--size", "0.05")
                     else -> words
                 }
+
                 "compare", "report" -> if (runs) words + small + page(words) else words
+
                 else -> words
             }
         }

@@ -120,6 +120,19 @@ class QuotaLawsTest :
             }
         }
 
+        test("a success is counted without a look at the clock") {
+            checkAll(anyQuotaSettings) { settings ->
+                var readings = 0
+                val quota = settings.newQuota({
+                    readings++
+                    0L
+                })
+                val before = readings
+                repeat(10) { quota.succeeded(settings.firstTryRefund, "a") }
+                readings shouldBe before
+            }
+        }
+
         test("huge amounts do not overflow") {
             checkAll(anyQuotaSettings) { settings ->
                 val quota = settings.newQuota(TestClock())
