@@ -6,9 +6,6 @@ import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldHaveSize
 import io.kotest.matchers.shouldBe
-import io.kotest.property.Arb
-import io.kotest.property.arbitrary.int
-import io.kotest.property.checkAll
 import java.io.IOException
 import java.net.MalformedURLException
 import java.net.UnknownServiceException
@@ -28,6 +25,8 @@ private class Bare : HttpOutcome() {
 /** [depth] exceptions around [innermost]. */
 private fun wrapped(innermost: Throwable, depth: Int): Throwable =
     (1..depth).fold(innermost) { cause, _ -> RuntimeException(cause) }
+
+private fun isUnsent(failure: Throwable) = (EngineErrors.classifyFailure(failure) as? Verdict.Retry)?.unsent == true
 
 /** What classifiers do at the ends of their ranges, and what they say of themselves. */
 class ClassifierEdgesTest :
@@ -58,8 +57,6 @@ class ClassifierEdgesTest :
 
             why(DataFormatException()) shouldBe ("unreadable response" to false)
             why(IOException("stream was reset: REFUSED_STREAM")) shouldBe ("refused stream" to true)
-            why(IOException("stream was reset: CANCEL")) shouldBe null
-            why(IllegalStateException("stream was reset: REFUSED_STREAM")) shouldBe null
             why(IllegalStateException("Content-Length mismatch: expected 5")) shouldBe ("body ended early" to false)
             why(IllegalArgumentException("Illegal digit 'x'")) shouldBe ("unreadable response" to false)
             why(RuntimeException("Illegal digit 'x'")) shouldBe null
@@ -172,12 +169,6 @@ class ClassifierEdgesTest :
             }
         }
 
-        test("a table needs the bodies of failures only for rows about messages") {
-            ErrorTable.STANDARD.bodyNeed shouldBe BodyNeed.NONE
-            ErrorTable(ErrorRule(null, setOf("A"), message = "b"), ErrorRule(null, setOf("C"))).bodyNeed shouldBe
-                BodyNeed.FAILURES
-        }
-
         test("the error code and message of a body are read up to their bounds, in JSON and in XML") {
             for ((most, read) in mapOf<Int, (ByteArray) -> String?>(
                 256 to { ErrorBody(it).code() },
@@ -246,25 +237,6 @@ class ClassifierEdgesTest :
             ServerDelayBound.clamp(0.seconds).delayNanos(7, 9) shouldBe 7
         }
 
-        test("seconds with a fraction are read to the nanosecond, and rounded up") {
-            fun read(value: String) =
-                ServerDelayHeader.RETRY_AFTER.read(Reply(503, headers = mapOf("retry-after" to value)))
-
-            checkAll(Arb.int(0..1_000_000), Arb.int(0..999_999_999)) { seconds, nanos ->
-                read("$seconds.${"$nanos".padStart(9, '0')}") shouldBe seconds * 1_000_000_000L + nanos
-            }
-            read("1.0000000000") shouldBe 1_000_000_000
-            read("1.0000000001") shouldBe 1_000_000_001
-            read("9223372036.854775807") shouldBe Long.MAX_VALUE
-            read("9223372036.8547758071") shouldBe Long.MAX_VALUE
-            read("9223372035.854775807") shouldBe Long.MAX_VALUE - 1_000_000_000
-            for (value in listOf("1.", ".5", "1.5.5", "1,5", "1.5s", "/", ":")) {
-                withClue(value) { read(value) shouldBe ServerDelayHeader.UNREADABLE }
-            }
-            read("0") shouldBe 0
-            read("9") shouldBe 9_000_000_000
-        }
-
         test(
             "the header that AWS SDK for JavaScript v2 reads with parseInt has a sign, and is absent if it is not there",
         ) {
@@ -274,12 +246,6 @@ class ClassifierEdgesTest :
             listOf("3 s", "-3", "x").map(::read) shouldBe
                 listOf(3_000_000_000, -3_000_000_000, ServerDelayHeader.UNREADABLE)
             read(null) shouldBe ServerDelayHeader.ABSENT
-        }
-
-        test("functions are classifiers, of the bodies that they need") {
-            val results = Classifier.results(BodyNeed.ALL) { if (it == 5) Verdict.Reject else null }
-            listOf(results.classifyResult(5), results.classifyResult(6)) shouldBe listOf(Verdict.Reject, null)
-            results.bodyNeed shouldBe BodyNeed.ALL
         }
 
         test("rules say what they retry, and how") {
@@ -311,5 +277,28 @@ class ClassifierEdgesTest :
                 ServerDelayBound.atMost(1.seconds) to "at least, at most 1s",
                 ServerDelayBound.add(1.nanoseconds) to "added to the backoff, at most 1ns",
             ).forEach { (value, text) -> "$value" shouldBe text }
+        }
+
+        test("a stream that the server refused was not processed, whoever says so and however deep") {
+            val refusals = listOf(
+                "stream was reset: REFUSED_STREAM",
+                "Received RST_STREAM: Stream not processed",
+                "request not processed by peer",
+            )
+            for (text in refusals) {
+                isUnsent(IOException(text)) shouldBe true
+                isUnsent(RuntimeException(IOException("wrapped", IOException(text)))) shouldBe true
+            }
+        }
+
+        test("a stream that was reset for another reason may have been processed") {
+            for (text in listOf(
+                "stream was reset: CANCEL",
+                "stream was reset: INTERNAL_ERROR",
+                "Received RST_STREAM: Stream cancelled",
+            )) {
+                isUnsent(IOException(text)) shouldBe false
+            }
+            isUnsent(IllegalStateException("stream was reset: REFUSED_STREAM")) shouldBe false
         }
     })

@@ -4,7 +4,6 @@ import dev.reprise.core.shell.call.CallSetup
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
-import io.kotest.matchers.shouldNotBe
 import io.kotest.property.Arb
 import io.kotest.property.arbitrary.long
 import io.kotest.property.checkAll
@@ -97,22 +96,15 @@ class PollingTest :
             Polling.every(1.seconds, 30.seconds).policy(base).hedge shouldBe null
         }
 
-        test("settings that cannot be meant are refused, and equal ones are equal") {
+        test("settings that cannot be meant are refused") {
             fun refusal(make: () -> Polling) = shouldThrow<IllegalArgumentException> { make() }.message
             refusal { Polling.every(0.seconds, 1.seconds) } shouldBe "interval must be above zero: 0s"
             refusal { Polling.every(1.seconds, 1.seconds) } shouldBe "deadline must be above the interval: 1s"
             refusal { Polling.every(2.seconds, 1.minutes).growingTo(1.seconds) } shouldBe
                 "cap must not be below the interval of 2s: 1s"
             Polling.every(1.seconds, INFINITE) shouldBe Polling.every(Duration.ofSeconds(1), null)
-            val polling = Polling.every(1.seconds, 1.minutes)
-            for (other in listOf(
-                Polling.every(2.seconds, 1.minutes),
-                Polling.every(1.seconds, 2.minutes),
-                polling.growingTo(2.seconds),
-            )) {
-                other shouldNotBe polling
-            }
-            "${polling.growingTo(Duration.ofSeconds(5))}" shouldBe "every 1s, growing to 5s, for 60s"
+            "${Polling.every(1.seconds, 1.minutes).growingTo(Duration.ofSeconds(5))}" shouldBe
+                "every 1s, growing to 5s, for 60s"
         }
     }) {
     private class Throttled :

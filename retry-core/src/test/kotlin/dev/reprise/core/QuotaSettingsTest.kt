@@ -4,9 +4,7 @@ import dev.reprise.core.shell.quota.anyQuotaSettings
 import dev.reprise.core.shell.quota.make
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
-import io.kotest.matchers.collections.shouldBeUnique
 import io.kotest.matchers.shouldBe
-import io.kotest.matchers.shouldNotBe
 import io.kotest.property.checkAll
 
 class QuotaSettingsTest :
@@ -14,52 +12,6 @@ class QuotaSettingsTest :
         val bucket = TokenBucketSettings.STANDARD
         val steady = SteadyQuotaSettings.DEFAULT
         val ratio = RatioQuotaSettings.FINAGLE
-
-        /** Settings that differ from those of their type in one member, and from each other. */
-        val changed: List<QuotaSettings> =
-            listOf(
-                bucket.with { capacity = 501 },
-                bucket.with { cost = 15 },
-                bucket.with { throttlingCost = 6 },
-                bucket.with { timeoutCost = 16 },
-                bucket.with { firstTryRefund = 2 },
-                bucket.with { charge = QuotaCharge.FAILURES },
-                steady.with { capacity = 501 },
-                steady.with { leastCapacity = 42 },
-                steady.with { seconds = 5.5 },
-                steady.with { cost = 15 },
-                steady.with { throttlingCost = 6 },
-                steady.with { timeoutCost = 16 },
-                steady.with { firstTryRefund = 3 },
-                steady.with { reserveRefund = 2 },
-                steady.with { operationShare = 0.6 },
-                steady.with { operations = 65 },
-                ratio.with { percent = 21 },
-                ratio.with { perSecond = 11 },
-                ratio.with { windowSeconds = 11 },
-            )
-        val all = listOf(bucket, steady, ratio) + changed
-
-        fun copy(settings: QuotaSettings): QuotaSettings = when (settings) {
-            is TokenBucketSettings -> settings.toBuilder().build()
-            is SteadyQuotaSettings -> settings.toBuilder().build()
-            is RatioQuotaSettings -> settings.toBuilder().build()
-        }
-
-        test("settings are equal to their copies, with the same hash and text") {
-            checkAll(anyQuotaSettings) { settings ->
-                copy(settings) shouldBe settings
-                copy(settings).hashCode() shouldBe settings.hashCode()
-                copy(settings).toString() shouldBe settings.toString()
-            }
-        }
-
-        test("settings that differ in one member, or in type, are unequal, with another hash and text") {
-            for (one in all) for (other in all) if (one !== other) one shouldNotBe other
-            all.map { it.hashCode() }.shouldBeUnique()
-            all.map { it.toString() }.shouldBeUnique()
-            bucket.equals("quota") shouldBe false
-        }
 
         test("the costs of each kind are the members of their names") {
             checkAll(anyQuotaSettings) { settings ->
@@ -107,33 +59,5 @@ class QuotaSettingsTest :
                     "quota.windowSeconds must be from 1 to 60: 61" to { ratio.with { windowSeconds = 61 } },
                 )
             for ((message, make) in refused) shouldThrow<IllegalArgumentException> { make() }.message shouldBe message
-        }
-
-        test("builders in the manner of Java build the same as the DSL") {
-            TokenBucketSettings.builder().capacity(10).cost(3).throttlingCost(2).timeoutCost(4).firstTryRefund(0)
-                .charge(QuotaCharge.FAILURES).build() shouldBe
-                TokenBucketSettings.builder().capacity(
-                    10,
-                ).cost(3).throttlingCost(2).timeoutCost(4).firstTryRefund(0).charge(QuotaCharge.FAILURES).build()
-            SteadyQuotaSettings.builder().capacity(100).leastCapacity(30).seconds(2.0).cost(10).throttlingCost(9)
-                .timeoutCost(8).firstTryRefund(7).reserveRefund(6).operationShare(0.2).operations(3).build() shouldBe
-                SteadyQuotaSettings {
-                    capacity = 100
-                    leastCapacity = 30
-                    seconds = 2.0
-                    cost = 10
-                    throttlingCost = 9
-                    timeoutCost = 8
-                    firstTryRefund = 7
-                    reserveRefund = 6
-                    operationShare = 0.2
-                    operations = 3
-                }
-            RatioQuotaSettings.builder().percent(1).perSecond(2).windowSeconds(3).build() shouldBe
-                RatioQuotaSettings {
-                    percent = 1
-                    perSecond = 2
-                    windowSeconds = 3
-                }
         }
     })

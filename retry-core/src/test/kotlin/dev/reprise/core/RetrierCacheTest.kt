@@ -1,11 +1,7 @@
 package dev.reprise.core
 
-import dev.reprise.core.shell.quota.RetryQuota
 import io.kotest.core.spec.style.FunSpec
-import io.kotest.matchers.ints.shouldBeLessThanOrEqual
 import io.kotest.matchers.shouldBe
-import io.kotest.matchers.types.shouldBeSameInstanceAs
-import io.kotest.matchers.types.shouldNotBeSameInstanceAs
 import io.kotest.property.Arb
 import io.kotest.property.arbitrary.int
 import io.kotest.property.arbitrary.list
@@ -16,25 +12,6 @@ import kotlin.concurrent.thread
 
 class RetrierCacheTest :
     FunSpec({
-        test("a key keeps its value while it is used") {
-            val quotas = RetrierCache<String, RetryQuota>(2) { RetryQuota() }
-            val first = quotas["a"]
-            first.tryTake(14)
-            quotas["a"] shouldBeSameInstanceAs first
-            quotas["a"].available shouldBe 486
-        }
-
-        test("the least recently used key goes when there is one too many") {
-            val quotas = RetrierCache<String, RetryQuota>(2) { RetryQuota() }
-            val a = quotas["a"]
-            val b = quotas["b"]
-            quotas["a"]
-            quotas["c"]
-            quotas.size shouldBe 2
-            quotas["a"] shouldBeSameInstanceAs a
-            quotas["b"] shouldNotBeSameInstanceAs b
-        }
-
         test("it keeps exactly what a least-recently-used list would, for any sequence of keys") {
             checkAll(Arb.int(1..5), Arb.list(Arb.int(0..8), 0..100)) { capacity, keys ->
                 val keyed = RetrierCache<Int, Int>(capacity) { it }
@@ -88,18 +65,5 @@ class RetrierCacheTest :
                 threads.forEach { it.join() }
                 dropped.get() shouldBe 0
             }
-        }
-
-        test("threads that race for keys see one value each and never more keys than the capacity for long") {
-            val keyed = RetrierCache<Int, Any>(64) { Any() }
-            val threads =
-                List(4) { seed ->
-                    thread {
-                        val random = java.util.Random(seed.toLong())
-                        repeat(20_000) { keyed[random.nextInt(100)] }
-                    }
-                }
-            threads.forEach { it.join() }
-            keyed.size shouldBeLessThanOrEqual 64
         }
     })

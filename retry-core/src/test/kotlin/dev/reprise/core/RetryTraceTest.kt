@@ -171,12 +171,6 @@ class RetryTraceTest :
             trace.failures.map { it.what } shouldContainExactly
                 listOf("result of java.lang.String", "result of null", "status 410 NoLongerHere")
         }
-
-        test("outcomes compare by value") {
-            val one = Shell().outcome({ throw IOException("once") }, { "up" })
-            one shouldBe Shell().outcome({ throw IOException("once") }, { "up" })
-            (one == Shell(listeners = listOf(Recorder())).outcome({ "up" })) shouldBe false
-        }
     })
 
 private fun Shell.thrown(outcome: () -> Any?): Throwable =

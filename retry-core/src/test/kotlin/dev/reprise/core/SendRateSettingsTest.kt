@@ -1,20 +1,20 @@
 package dev.reprise.core
 
+import dev.reprise.build.Vectors
 import dev.reprise.core.shell.rate.Meter
 import dev.reprise.core.shell.rate.number
 import dev.reprise.core.shell.rate.secondsOf
-import dev.reprise.core.shell.rate.vectors
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
-import io.kotest.matchers.shouldNotBe
+import kotlinx.serialization.json.jsonObject
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.milliseconds
 
 class SendRateSettingsTest :
     FunSpec({
         test("the exact settings are the constants of the vectors") {
-            val constants = vectors("adaptive-e2e.json").getValue("constants") as kotlinx.serialization.json.JsonObject
+            val constants = Vectors.read("adaptive-e2e.json").getValue("constants").jsonObject
             with(SendRateSettings.EXACT) {
                 growth shouldBe GrowthRule.CUBIC
                 beta shouldBe constants.number("beta")
@@ -25,23 +25,6 @@ class SendRateSettingsTest :
                 secondsOf(Meter.BUCKET_NANOS) shouldBe constants.number("bucket_seconds")
                 Meter.MOST_OVER_MEASURED shouldBe constants.number("max_rate_over_measured")
             }
-        }
-
-        test("settings are equal when all constants are") {
-            SendRateSettings { } shouldBe SendRateSettings.EXACT
-            SendRateSettings.builder().build().hashCode() shouldBe SendRateSettings.EXACT.hashCode()
-            SendRateSettings.EXACT.toBuilder().beta(0.8).build() shouldNotBe SendRateSettings.EXACT
-            SendRateSettings.STEADY shouldNotBe SendRateSettings.EXACT
-            SendRateSettings.STEADY.with { quietSeconds = 60.0 } shouldNotBe SendRateSettings.STEADY
-        }
-
-        test("Java's builder sets what Kotlin's block sets") {
-            val built = SendRateSettings.builder().quietSeconds(60.0).hints(ServerHints.OFF).build()
-            built shouldBe SendRateSettings {
-                quietSeconds = 60.0
-                hints = ServerHints.OFF
-            }
-            built.toBuilder().build() shouldBe built
         }
 
         test("what is out of range is refused with name, rule and value") {

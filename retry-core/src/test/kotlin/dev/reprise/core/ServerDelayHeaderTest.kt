@@ -82,11 +82,17 @@ class ServerDelayHeaderTest :
                 "0.0000000001" to 1L,
                 "2.0" to 2_000_000_000L,
                 "99999999999999999999.9" to Long.MAX_VALUE,
+                "9223372036.8547758071" to Long.MAX_VALUE,
+                "9223372035.854775807" to Long.MAX_VALUE - 1_000_000_000,
                 "1.9223372036854775809" to 1_922_337_204L,
                 "1." to ServerDelayHeader.UNREADABLE,
                 ".5" to ServerDelayHeader.UNREADABLE,
                 "1.5.5" to ServerDelayHeader.UNREADABLE,
                 "1.-5" to ServerDelayHeader.UNREADABLE,
+                "1,5" to ServerDelayHeader.UNREADABLE,
+                "1.5s" to ServerDelayHeader.UNREADABLE,
+                "/" to ServerDelayHeader.UNREADABLE,
+                ":" to ServerDelayHeader.UNREADABLE,
             )) {
                 read(ServerDelayHeader.RETRY_AFTER, value) shouldBe expected
             }

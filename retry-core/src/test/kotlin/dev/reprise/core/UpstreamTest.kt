@@ -5,7 +5,6 @@ import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.comparables.shouldBeBetween
 import io.kotest.matchers.longs.shouldBeGreaterThan
 import io.kotest.matchers.shouldBe
-import io.kotest.matchers.shouldNotBe
 import io.kotest.matchers.types.shouldBeSameInstanceAs
 import io.kotest.property.Arb
 import io.kotest.property.arbitrary.choice
@@ -109,14 +108,10 @@ class UpstreamTest :
             read("amz-sdk-request" to "attempt=123456789").attempt shouldBe 1_000
         }
 
-        test("upstreams compare by value, and one that is none is refused") {
-            Upstream(2, 3) shouldBe Upstream(2, 3)
+        test("an upstream says what it is, and a number that none has is refused") {
             Upstream(1_000).attempt shouldBe 1_000
             shouldThrow<IllegalArgumentException> { Upstream(1_001) }.message shouldBe
                 "attempt must be from 1 to 1000: 1001"
-            Upstream(2, 3).hashCode() shouldBe Upstream(2, 3).hashCode()
-            Upstream(2, 3) shouldNotBe Upstream(2)
-            Upstream(2).within(1.seconds) shouldNotBe Upstream(2)
             Upstream(2, 3).within(1.seconds).toString() shouldBe "upstream(attempt 2 of 3, within 1s)"
             shouldThrow<IllegalArgumentException> { Upstream(0) }.message shouldBe "attempt must be from 1 to 1000: 0"
         }

@@ -53,7 +53,6 @@ class WhyNotRetriedTest :
                 "retryOn<Stale>() in Kotlin, retryOn(Stale.class) in Java or retryOn in a document, or begin with " +
                 "RetryPolicy.ANY_EXCEPTION. This is logged once."
             logged { repeat(3) { fail("why-a", Stale()) } } shouldContainExactly listOf("INFO [why-a] $text")
-            logged { repeat(3) { fail("why-b", Stale()) } } shouldContainExactly listOf("INFO [why-b] $text")
         }
 
         test("a line names ANY_EXCEPTION only for what that retries: it leaves programming mistakes alone") {

@@ -29,17 +29,6 @@ private class Wants(override val failureKind: FailureKind?) :
     RuntimeException("x"),
     RetryableFailure
 
-private class Told(val code: Int, val error: String? = null) :
-    RuntimeException("x"),
-    HttpFailure {
-    override val http = object : HttpOutcome() {
-        override val status = code
-        override val errorCode = error
-
-        override fun header(name: String): String? = null
-    }
-}
-
 private val wrappers: List<(Throwable) -> Throwable> = listOf(
     { CompletionException(it) },
     { ExecutionException(it) },
@@ -65,10 +54,10 @@ private val failures: List<() -> Throwable> = listOf(
     { AttemptTimeoutException(1, 5) },
     { Wants(null) },
     { Wants(FailureKind.THROTTLING) },
-    { Told(503) },
-    { Told(404) },
-    { Told(400, "Throttling") },
-    { Told(429) },
+    { ReplyException(Reply(503)) },
+    { ReplyException(Reply(404)) },
+    { ReplyException(Reply(400, "Throttling")) },
+    { ReplyException(Reply(429)) },
     { NullPointerException("x") },
     { AssertionError("x") },
     { IOException("stream was reset: REFUSED_STREAM") },

@@ -8,7 +8,6 @@ import dev.reprise.core.SqlErrors
 import dev.reprise.core.SteadyQuotaSettings
 import dev.reprise.core.TokenBucketSettings
 import dev.reprise.core.shell.quota.anyQuotaSettings
-import dev.reprise.presets.clock.ClockSkew
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
@@ -73,21 +72,6 @@ class PolicyPartsTest :
                 val own = if ("steady" in preset) SendRateSettings.STEADY else SendRateSettings.EXACT
                 rate("""{"minFillRate": 5}""") shouldBe own.with { minFillRate(5.0) }
             }
-        }
-
-        test("a policy that looks for clock skew is read back equal") {
-            val policy = RetryPolicy {
-                classifyFirst(
-                    ClockSkew {
-                        definiteCodes = setOf("TooLate")
-                        possibleCodes = emptySet()
-                        threshold(90.milliseconds)
-                    },
-                )
-            }
-            readBack(policy) shouldBe policy
-            val signing = RetryPolicy { classifyFirst(ClockSkew {}) }
-            readBack(signing) shouldBe signing
         }
 
         test("a policy can name the errors of SQL") {

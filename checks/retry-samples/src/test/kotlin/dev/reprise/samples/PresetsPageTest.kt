@@ -2,6 +2,7 @@ package dev.reprise.samples
 
 import dev.reprise.core.RetryPolicy
 import dev.reprise.coroutines.Retrier
+import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.Presets
 import dev.reprise.presets.clock.ClockSkew
 import dev.reprise.presets.clock.ServerClock
@@ -13,7 +14,7 @@ import io.kotest.matchers.string.shouldStartWith
 import java.time.Clock
 import java.time.Instant
 
-/** The snippets of `docs/presets.md`. */
+/** The snippets of `docs/presets.md` and `docs/policy-json.md`. */
 class PresetsPageTest :
     FunSpec({
         test("a preset is a start") {
@@ -22,6 +23,12 @@ class PresetsPageTest :
 
             policy.maxAttempts shouldBe 9
             faster.maxAttempts shouldBe 3
+        }
+
+        test("a document makes a policy") {
+            val policy = PolicyJson.read("""{"preset": "standard-2.1"}""")
+
+            policy shouldBe RetryPolicy.STANDARD
         }
 
         test("the AWS SDKs' settings make a policy") {

@@ -6,8 +6,10 @@ import dev.reprise.coroutines.asContextElement
 import dev.reprise.java.JavaRetrier
 import io.grpc.CallOptions
 import io.grpc.ManagedChannel
+import io.grpc.ManagedChannelBuilder
 import io.grpc.Metadata
 import io.grpc.ServerCall
+import io.grpc.ServerInterceptor
 import io.grpc.ServerInterceptors
 import io.grpc.ServerServiceDefinition
 import io.grpc.ServiceDescriptor
@@ -78,6 +80,24 @@ private class Tiers(vararg answers: Answer, around: JavaRetrier? = null) : AutoC
     }
 }
 
+/** Calls [service], which has [interceptors], through a channel that [channel] builds. */
+private fun <T> served(
+    service: ServerServiceDefinition,
+    vararg interceptors: ServerInterceptor,
+    channel: ManagedChannelBuilder<*>.() -> Unit = {},
+    wire: Wire = Wire.IN_PROCESS,
+    call: (ManagedChannel) -> T,
+): T {
+    val server = wire.server().addService(service).apply { interceptors.forEach(::intercept) }.build().start()
+    val made = wire.channel(server).apply(channel).build()
+    try {
+        return call(made)
+    } finally {
+        made.shutdownNow()
+        server.shutdownNow()
+    }
+}
+
 /** The failure of a call that gave up although it could have retried. */
 private fun gaveUp(): Throwable =
     shouldThrow<IOException> { JavaRetrier.of(QUICK).call<Unit, IOException> { throw IOException("below") } }
@@ -116,16 +136,14 @@ class LayersTest :
                 },
             ).build()
             val seen = CopyOnWriteArrayList<Upstream>()
-            val server = Wire.NETTY.server()
-                .addService(ServerInterceptors.intercept(service, RetryServerInterceptor(seen::add)))
-                .build()
-                .start()
-            val channel = Wire.NETTY.channel(server).intercept(RetryClientInterceptor(JavaRetrier.of(QUICK))).build()
-            val thrown = shouldThrow<StatusRuntimeException> { channel.unary(Methods.READ) }
+            val thrown = served(
+                service,
+                RetryServerInterceptor(seen::add),
+                channel = { intercept(RetryClientInterceptor(JavaRetrier.of(QUICK))) },
+                wire = Wire.NETTY,
+            ) { shouldThrow<StatusRuntimeException> { it.unary(Methods.READ) } }
             thrown.trailers!![Pushback.KEY] shouldBe "-1"
             seen shouldContainExactly listOf(Upstream.FIRST)
-            channel.shutdownNow()
-            server.shutdownNow()
         }
 
         test(
@@ -137,18 +155,12 @@ class LayersTest :
                     throw Code.UNAVAILABLE.toStatus().withCause(gaveUp()).asRuntimeException()
                 },
             ).build()
-            val server = Wire.IN_PROCESS.server()
-                .addService(service)
-                .intercept(TransmitStatusRuntimeExceptionInterceptor.instance())
-                .intercept(RetryServerInterceptor())
-                .build()
-                .start()
-            val channel = Wire.IN_PROCESS.channel(server).build()
-            val thrown = shouldThrow<StatusRuntimeException> { channel.unary(Methods.READ) }
+            val added = TransmitStatusRuntimeExceptionInterceptor.instance()
+            val thrown = served(service, added, RetryServerInterceptor()) {
+                shouldThrow<StatusRuntimeException> { it.unary(Methods.READ) }
+            }
             thrown.status.code shouldBe Code.UNAVAILABLE
             thrown.trailers!![Pushback.KEY] shouldBe "-1"
-            channel.shutdownNow()
-            server.shutdownNow()
         }
 
         test("calls that a server makes for a retry make one attempt, and carry its number") {
@@ -168,28 +180,23 @@ class LayersTest :
 
         test("of the caller's deadline and a shorter time that Envoy tells the shorter one counts") {
             val told = CopyOnWriteArrayList<Upstream>()
-            val service = ScriptedServer().service()
-            val server = Wire.IN_PROCESS.server()
-                .addService(ServerInterceptors.intercept(service, RetryServerInterceptor(told::add)))
-                .build()
-                .start()
             val expected = Metadata().also {
                 it.put(Metadata.Key.of("x-envoy-expected-rq-timeout-ms", Metadata.ASCII_STRING_MARSHALLER), "50")
             }
-            val channel = Wire.IN_PROCESS.channel(server).intercept(MetadataUtils.newAttachHeadersInterceptor(expected))
-                .build()
-            channel.unary(Methods.READ, CallOptions.DEFAULT.withDeadlineAfter(30, TimeUnit.SECONDS))
+            served(
+                ScriptedServer().service(),
+                RetryServerInterceptor(told::add),
+                channel = { intercept(MetadataUtils.newAttachHeadersInterceptor(expected)) },
+            ) { it.unary(Methods.READ, CallOptions.DEFAULT.withDeadlineAfter(30, TimeUnit.SECONDS)) }
             told.single() shouldBe Upstream.FIRST.within(50.milliseconds)
-            channel.shutdownNow()
-            server.shutdownNow()
         }
 
         test("a coroutine server's calls belong to its request with the interceptor that the page shows") {
-            val served = CopyOnWriteArrayList<ServedRequest?>()
+            val seen = CopyOnWriteArrayList<ServedRequest?>()
             val service = ServerServiceDefinition.builder(Methods.SERVICE).addMethod(
                 KotlinServerCalls.unaryServerMethodDefinition(EmptyCoroutineContext, Methods.READ) {
                     delay(1)
-                    served += ServedRequest.current()
+                    seen += ServedRequest.current()
                     "ok"
                 },
             ).build()
@@ -197,17 +204,8 @@ class LayersTest :
                 override fun coroutineContext(call: ServerCall<*, *>, headers: Metadata) =
                     ServedRequest.current()?.asContextElement() ?: EmptyCoroutineContext
             }
-            val server = Wire.IN_PROCESS.server()
-                .addService(service)
-                .intercept(takesAlong)
-                .intercept(RetryServerInterceptor())
-                .build()
-                .start()
-            val channel = Wire.IN_PROCESS.channel(server).build()
-            channel.unary(Methods.READ) shouldBe "ok"
-            served.single().shouldNotBeNull()
-            channel.shutdownNow()
-            server.shutdownNow()
+            served(service, takesAlong, RetryServerInterceptor()) { it.unary(Methods.READ) } shouldBe "ok"
+            seen.single().shouldNotBeNull()
         }
 
         test("the caller's deadline bounds the calls inside") {

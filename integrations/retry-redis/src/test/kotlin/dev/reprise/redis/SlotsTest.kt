@@ -1,5 +1,6 @@
 package dev.reprise.redis
 
+import dev.reprise.core.shell.rate.RateOutcome
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.longs.shouldBeGreaterThan
 import io.kotest.matchers.shouldBe
@@ -41,5 +42,49 @@ class SlotsTest :
             last.left shouldBe 1
             last.at(0) shouldBe 120
             last.taken().lastOnly().left shouldBe 0
+        }
+
+        test("a slot that is put back is there once, for the next caller") {
+            val unused = UnusedSlots(0)
+            unused.tryTake(0) shouldBe false
+            unused.taken(10)
+            unused.putBack()
+            unused.putBack()
+            List(3) { unused.tryTake(20) } shouldBe listOf(true, true, false)
+        }
+
+        test("slots that are put back lapse as slots do, all of them") {
+            for ((late, isThere) in listOf(Slots.GRACE to true, Slots.GRACE + 1 to false)) {
+                val unused = UnusedSlots(0)
+                unused.taken(10)
+                repeat(3) { unused.putBack() }
+                unused.tryTake(10 + late) shouldBe isThere
+                unused.tryTake(10) shouldBe isThere
+            }
+        }
+
+        test(
+            "a slot that is kept for the next call, since no caller waits, is there again when it is put back, and then lapses",
+        ) {
+            var now = 1_000_000_000_000L
+            val rate = FleetRate(
+                name = "kept",
+                client = lazyOf("one"),
+                settings = FleetSettings.DEFAULT,
+                least = 0.1,
+                environment = Environment({ now }, { 0.5 }, { _, _ -> }),
+                connection = OneReply(listOf("0", "1", "-30000", "1.0E7", "0", "first", "100.0", "1")),
+                measured = { 10.0 },
+                isAwaited = { false },
+                changed = {},
+            )
+            rate.record(RateOutcome.THROTTLED, now, now)
+            now += 2 * Slots.GRACE
+            rate.tryTake(now) shouldBe true
+            rate.tryTake(now) shouldBe false
+            rate.putBack()
+            rate.tryTake(now + Slots.GRACE) shouldBe true
+            rate.putBack()
+            rate.tryTake(now + Slots.GRACE + 1) shouldBe false
         }
     })

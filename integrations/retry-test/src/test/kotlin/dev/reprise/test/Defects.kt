@@ -6,6 +6,7 @@ import java.io.IOException
 import java.util.concurrent.Callable
 import java.util.concurrent.CompletableFuture
 import java.util.function.Supplier
+import kotlin.time.Duration
 import kotlin.time.Duration.Companion.milliseconds
 
 /** A loop with a defect, and how it is to be found. */
@@ -20,21 +21,22 @@ internal class Defect(
 
 private val WAIT = 50.milliseconds
 
-/** A loop on a thread: what it does after a failure is all that differs. */
+/** Fetches until that succeeds; [afterFailure] waits, or throws to end it. What it does is all that loops differ in. */
+internal inline fun fetching(fetch: () -> String, afterFailure: (made: Int, failure: Throwable) -> Unit): String {
+    var made = 0
+    while (true) {
+        try {
+            return fetch()
+        } catch (e: Throwable) {
+            afterFailure(++made, e)
+        }
+    }
+}
+
+/** A loop on a thread. */
 internal fun blocking(afterFailure: (made: Int, failure: Throwable, time: VirtualTime) -> Unit) =
     Subject.blocking { time, fetch ->
-        Callable {
-            var made = 0
-            var result: String? = null
-            while (result == null) {
-                try {
-                    result = fetch()
-                } catch (e: Throwable) {
-                    afterFailure(++made, e, time)
-                }
-            }
-            result
-        }
+        Callable { fetching(fetch) { made, e -> afterFailure(made, e, time) } }
     }
 
 internal fun rethrowUnless(goesOn: Boolean, failure: Throwable) {
@@ -55,24 +57,32 @@ private fun chain(isOver: (CompletableFuture<String>) -> Boolean) = Subject.asyn
     Supplier { CompletableFuture<String>().also { attempt(1, it) } }
 }
 
+/** A future that ends as that of [work] does, which begins [wait] later. */
+private fun later(
+    time: VirtualTime,
+    wait: Duration,
+    work: () -> CompletableFuture<String>,
+): CompletableFuture<String> = CompletableFuture<String>().also { end ->
+    time.after(wait) {
+        work().whenComplete { value, e -> if (e == null) end.complete(value) else end.completeExceptionally(e) }
+    }
+}
+
 /** Two operations of one service that keep what they fetch in its field. */
 private class Shelf {
     var value: String? = null
-    var failure: IOException? = null
+    var failure: Throwable? = null
+    var count = 0
 }
 
 private val valueOnThreads = Subject.blocking { time, fetch ->
     val shelf = Shelf()
     Callable {
         shelf.value = null
-        var made = 0
-        while (shelf.value == null) {
-            try {
-                shelf.value = fetch()
-            } catch (e: IOException) {
-                if (++made == 3) throw e
-                time.await(WAIT)
-            }
+        shelf.value = fetching(fetch) { made, e ->
+            rethrowUnless(e is IOException && made < 3, e)
+            time.await(WAIT)
+            if (shelf.value != null) return@Callable shelf.value
         }
         shelf.value
     }
@@ -81,16 +91,11 @@ private val valueOnThreads = Subject.blocking { time, fetch ->
 private val valueInCoroutines = Subject.suspending { _, fetch ->
     val shelf = Shelf()
     suspend {
-        for (attempt in 1..3) {
-            try {
-                shelf.value = fetch()
-                delay(1)
-                break
-            } catch (e: IOException) {
-                if (attempt == 3) throw e
-                delay(50)
-            }
+        shelf.value = fetching({ fetch() }) { made, e ->
+            rethrowUnless(e is IOException && made < 3, e)
+            delay(50)
         }
+        delay(1)
         shelf.value
     }
 }
@@ -98,26 +103,16 @@ private val valueInCoroutines = Subject.suspending { _, fetch ->
 private val valueInFutures = Subject.async { time, fetch ->
     val shelf = Shelf()
     fun attempt(made: Int): CompletableFuture<String> = fetch().handle { value, failure ->
-        val next = CompletableFuture<String>()
-        if (failure == null) {
-            shelf.value = value
-            time.after(1.milliseconds) { next.complete(shelf.value) }
-        } else if (made == 3) {
-            next.completeExceptionally(failure)
-        } else {
-            time.after(WAIT) {
-                attempt(made + 1).whenComplete { v, e ->
-                    if (e ==
-                        null
-                    ) {
-                        next.complete(v)
-                    } else {
-                        next.completeExceptionally(e)
-                    }
-                }
+        when {
+            failure == null -> {
+                shelf.value = value
+                later(time, 1.milliseconds) { CompletableFuture.completedFuture(shelf.value!!) }
             }
+
+            made == 3 -> CompletableFuture.failedFuture(failure)
+
+            else -> later(time, WAIT) { attempt(made + 1) }
         }
-        next
     }.thenCompose { it }
     Supplier { attempt(1) }
 }
@@ -125,35 +120,24 @@ private val valueInFutures = Subject.async { time, fetch ->
 private val failureInCoroutines = Subject.suspending { _, fetch ->
     val shelf = Shelf()
     suspend {
-        var result: String? = null
-        for (attempt in 1..3) {
-            try {
-                result = fetch()
-                break
-            } catch (e: IOException) {
-                shelf.failure = e
-                delay(50)
-            }
+        fetching({ fetch() }) { made, e ->
+            rethrowUnless(e is IOException, e)
+            shelf.failure = e
+            delay(50)
+            if (made == 3) throw shelf.failure!!
         }
-        result ?: throw shelf.failure!!
     }
 }
 
-private fun failureOnThreads(): Subject = Subject.blocking { time, fetch ->
+private val failureOnThreads = Subject.blocking { time, fetch ->
     val shelf = Shelf()
     Callable {
-        var made = 0
-        var result: String? = null
-        while (result == null) {
-            try {
-                result = fetch()
-            } catch (e: IOException) {
-                shelf.failure = e
-                time.await(WAIT)
-                if (++made == 3) throw shelf.failure!!
-            }
+        fetching(fetch) { made, e ->
+            rethrowUnless(e is IOException, e)
+            shelf.failure = e
+            time.await(WAIT)
+            if (made == 3) throw shelf.failure!!
         }
-        result
     }
 }
 
@@ -161,18 +145,11 @@ private val waitInCoroutines = Subject.suspending { _, fetch ->
     var wait = 0L
     suspend {
         wait = 50
-        var made = 0
-        var result: String? = null
-        while (result == null) {
-            try {
-                result = fetch()
-            } catch (e: IOException) {
-                if (++made == 3) throw e
-                delay(wait)
-                wait *= 2
-            }
+        fetching({ fetch() }) { made, e ->
+            rethrowUnless(e is IOException && made < 3, e)
+            delay(wait)
+            wait *= 2
         }
-        result
     }
 }
 
@@ -180,128 +157,65 @@ private val waitOnThreads = Subject.blocking { time, fetch ->
     var wait = 0
     Callable {
         wait = 50
-        var made = 0
-        var result: String? = null
-        while (result == null) {
-            try {
-                result = fetch()
-            } catch (e: IOException) {
-                if (++made == 4) throw e
-                time.await(wait.milliseconds)
-                wait *= 2
-            }
+        fetching(fetch) { made, e ->
+            rethrowUnless(e is IOException && made < 4, e)
+            time.await(wait.milliseconds)
+            wait *= 2
         }
-        result
     }
 }
 
 internal val countInCoroutines = Subject.suspending { _, fetch ->
-    var left = 0
+    val shelf = Shelf()
     suspend {
-        left = 3
-        var result: String? = null
-        while (result == null) {
-            try {
-                result = fetch()
-            } catch (e: IOException) {
-                if (--left <= 0) throw e
-                delay(50)
-            }
+        shelf.count = 3
+        fetching({ fetch() }) { _, e ->
+            rethrowUnless(e is IOException && --shelf.count > 0, e)
+            delay(50)
         }
-        result
     }
 }
 
 internal val swallowsCancellation = Subject.suspending { _, fetch ->
     suspend {
-        var result: String? = null
-        for (attempt in 1..3) {
-            try {
-                result = fetch()
-                break
-            } catch (e: Exception) {
-                if (attempt == 3) throw e
-                runCatching { delay(50) }
-            }
+        fetching({ fetch() }) { made, e ->
+            rethrowUnless(e is Exception && made < 3, e)
+            runCatching { delay(50) }
         }
-        result
     }
 }
 
 private val swallowsAllInCoroutine = Subject.suspending { _, fetch ->
-    suspend {
-        var result: String? = null
-        while (result == null) {
-            try {
-                result = fetch()
-            } catch (_: Throwable) {
-                // Once more, whatever it was.
-            }
-        }
-        result
-    }
+    suspend { fetching({ fetch() }) { _, _ -> } }
 }
 
 private val swallowsAllInFutures = Subject.async { time, fetch ->
     fun attempt(): CompletableFuture<String> = try {
         fetch().handle { value, failure ->
-            if (failure == null) CompletableFuture.completedFuture(value) else later(time) { attempt() }
+            if (failure == null) CompletableFuture.completedFuture(value) else later(time, WAIT) { attempt() }
         }.thenCompose { it }
     } catch (_: Throwable) {
-        later(time) { attempt() }
+        later(time, WAIT) { attempt() }
     }
     Supplier { attempt() }
 }
 
-private fun later(time: VirtualTime, work: () -> CompletableFuture<String>): CompletableFuture<String> {
-    val end = CompletableFuture<String>()
-    time.after(WAIT) {
-        work().whenComplete { v, e ->
-            if (e ==
-                null
-            ) {
-                end.complete(v)
-            } else {
-                end.completeExceptionally(e)
-            }
-        }
-    }
-    return end
-}
-
-private fun growing(): Subject = Subject.blocking { time, fetch ->
+private fun growing(): Subject {
     var wait = 50
-    Callable {
-        var made = 0
-        var result: String? = null
-        while (result == null) {
-            try {
-                result = fetch()
-            } catch (e: IOException) {
-                if (++made == 3) throw e
-                time.await(wait.milliseconds)
-                wait *= 2
-            }
-        }
-        result
+    return blocking { made, e, time ->
+        rethrowUnless(e is IOException && made < 3, e)
+        time.await(wait.milliseconds)
+        wait *= 2
     }
 }
 
-private fun growingInRealTime(): Subject = Subject.blocking { _, fetch ->
+// The probe measures real time too.
+private fun growingInRealTime(): Subject {
     var wait = 15L
-    Callable {
-        var made = 0
-        var result: String? = null
-        while (result == null) {
-            try {
-                result = fetch()
-            } catch (e: IOException) {
-                if (++made == 3) throw e
-                Thread.sleep(wait)
-                wait += 15
-            }
-        }
-        result
+    return blocking { made, e, _ ->
+        rethrowUnless(e is IOException && made < 3, e)
+        Thread.sleep(wait)
+        wait += 15
     }
 }
 
@@ -316,16 +230,11 @@ private val sleepsAndSwallows = blocking { made, e, _ ->
 
 internal val loses = Subject.blocking { time, fetch ->
     Callable {
-        var left = 3
-        var result: String? = null
-        while (result == null && left-- > 0) {
-            try {
-                result = fetch()
-            } catch (_: IOException) {
-                time.await(WAIT)
-            }
+        fetching({ fetch() }) { made, e ->
+            rethrowUnless(e is IOException, e)
+            time.await(WAIT)
+            if (made == 3) return@Callable null
         }
-        result
     }
 }
 
@@ -377,7 +286,7 @@ internal val DEFECTS = listOf(
     Defect("a shared value, in coroutines", Kind.SHARED_STATE, valueInCoroutines),
     Defect("a shared value, in futures", Kind.SHARED_STATE, valueInFutures),
     Defect("a shared failure, in coroutines", Kind.SHARED_STATE, failureInCoroutines),
-    Defect("a shared failure, on threads", Kind.SHARED_STATE, failureOnThreads()),
+    Defect("a shared failure, on threads", Kind.SHARED_STATE, failureOnThreads),
     Defect("a shared wait, in coroutines", Kind.SHARED_STATE, waitInCoroutines),
     Defect("a shared wait, on threads", Kind.SHARED_STATE, waitOnThreads),
 )

@@ -27,20 +27,9 @@ private fun loop(
     waits: Boolean = true,
     catches: (Throwable) -> Boolean = { it is IOException },
     growing: Iterator<Duration>? = null,
-) = Subject.blocking { time, fetch ->
-    Callable {
-        var made = 0
-        var result: String? = null
-        while (result == null) {
-            try {
-                result = fetch()
-            } catch (e: Exception) {
-                if (!catches(e) || ++made >= attempts) throw e
-                if (waits) time.await(growing?.next() ?: WAIT)
-            }
-        }
-        result
-    }
+) = blocking { made, e, time ->
+    rethrowUnless(catches(e) && made < attempts, e)
+    if (waits) time.await(growing?.next() ?: WAIT)
 }
 
 /** A loop of futures that counts the attempts of all its calls together. */
@@ -93,13 +82,7 @@ class FaultProbeTest :
         test("a loop without a cap that joins its futures is found, and the probe ends") {
             val subject = Subject.async { time, fetch ->
                 Supplier {
-                    var result: String? = null
-                    while (result ==
-                        null
-                    ) {
-                        result = runCatching { fetch().join() }.onFailure { time.await(WAIT) }.getOrNull()
-                    }
-                    CompletableFuture.completedFuture(result)
+                    CompletableFuture.completedFuture(fetching({ fetch().join() }) { _, _ -> time.await(WAIT) })
                 }
             }
             kinds(subject) shouldContain Kind.MISSING_CAP

@@ -61,33 +61,19 @@ private val SOUND = mapOf(
         val lock = Any()
         Callable {
             synchronized(lock) {
-                var made = 0
-                var result: String? = null
-                while (result == null) {
-                    try {
-                        result = fetch()
-                    } catch (e: IOException) {
-                        if (++made == 3) throw e
-                        time.await(50.milliseconds)
-                    }
+                fetching(fetch) { made, e ->
+                    rethrowUnless(e is IOException && made < 3, e)
+                    time.await(50.milliseconds)
                 }
-                result
             }
         }
     },
     "a loop in a coroutine, with drawn waits" to Subject.suspending { _, fetch ->
         suspend {
-            var made = 0
-            var result: String? = null
-            while (result == null) {
-                try {
-                    result = fetch()
-                } catch (e: IOException) {
-                    if (++made == 3) throw e
-                    delay(Random.nextLong(10, 90))
-                }
+            fetching({ fetch() }) { made, e ->
+                rethrowUnless(e is IOException && made < 3, e)
+                delay(Random.nextLong(10, 90))
             }
-            result
         }
     },
     "a chain of futures" to SOUND_CHAIN,

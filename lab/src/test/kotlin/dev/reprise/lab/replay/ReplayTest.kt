@@ -11,6 +11,7 @@ import io.kotest.property.arbitrary.list
 import io.kotest.property.arbitrary.map
 import io.kotest.property.checkAll
 import java.math.BigDecimal
+import kotlin.math.round
 
 class ReplayTest :
     FunSpec({
@@ -168,6 +169,21 @@ class ReplayTest :
             lines.map { it("attempt") } shouldBe listOf("1", "2", "1")
             lines.map { it("verdict") } shouldBe listOf("retry", null, null)
             lines.last()("quota") shouldBe "500"
+        }
+
+        test("under a send rate a line tells the rate, what was measured, and the wait for the permit, on every face") {
+            val scenario = """{"policy": {"preset": "adaptive-2.1", "maxAttempts": 1}, "startAt": 0.25, "calls": [
+                {"at": 0.25, "outcomes": [{"status": 200}]}, {"at": 1.25, "outcomes": [{"status": 429}]},
+                {"at": 1.5, "outcomes": [{"status": 200}]}]}"""
+            FACES.keys.forAll { face ->
+                val lines = replay(scenario, face)
+                fun column(name: String) = lines.map { it(name)?.toDouble()?.let { value -> round(value * 1e4) / 1e4 } }
+                // As botocore computes it: 1.6/s measured, cut to 0.7 of it, and half a token saved up at 0.5/s.
+                column("measuredRate") shouldBe listOf(0.0, 1.6, 1.92)
+                column("sendRate") shouldBe listOf(null, 1.12, 1.5064)
+                column("permitWaitMs") shouldBe listOf(0.0, 0.0, 196.4286)
+                column("at") shouldBe listOf(0.25, 1.25, 1.6964)
+            }
         }
 
         test("an outcome may be a cancellation, which ends the call") {

@@ -1,6 +1,7 @@
 package dev.reprise.lab.replay
 
 import com.github.ajalt.clikt.testing.test
+import dev.reprise.build.logged
 import dev.reprise.lab.input.document
 import dev.reprise.lab.input.members
 import dev.reprise.lab.retryLab
@@ -8,14 +9,12 @@ import dev.reprise.presets.document.PolicyFormatException
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.engine.spec.tempfile
+import io.kotest.matchers.collections.shouldBeEmpty
 import io.kotest.matchers.collections.shouldHaveSize
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.shouldNotBe
 import io.kotest.matchers.string.shouldEndWith
 import io.kotest.matchers.string.shouldStartWith
-import java.util.logging.Handler
-import java.util.logging.LogRecord
-import java.util.logging.Logger
 
 class ScenarioErrorsTest :
     FunSpec({
@@ -98,25 +97,11 @@ class ScenarioErrorsTest :
         }
 
         test("the library's own warnings are not among what scripts read") {
-            val told = mutableListOf<String>()
-            val handler = object : Handler() {
-                override fun publish(record: LogRecord) {
-                    told += record.message
-                }
-
-                override fun flush() = Unit
-
-                override fun close() = Unit
-            }
-            val logger = Logger.getLogger("dev.reprise")
-            logger.addHandler(handler)
             val file = tempfile(suffix = ".json")
             file.writeText(
                 """{"policy": {"preset": "js-v2", "maxAttempts": 2}, "calls": [{"outcomes": [{"status": 500}]}]}""",
             )
-            retryLab().test("replay $file").statusCode shouldBe 2
-            logger.removeHandler(handler)
-            told shouldBe emptyList()
+            logged("dev.reprise") { retryLab().test("replay $file").statusCode shouldBe 2 }.shouldBeEmpty()
         }
 
         test("a file that is not there ends with 2") {

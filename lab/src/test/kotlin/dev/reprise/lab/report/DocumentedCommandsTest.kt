@@ -47,8 +47,14 @@ class DocumentedCommandsTest :
         fun quick(words: List<String>): List<String> {
             val runs = words.none { it.endsWith(".json") && File(it).name in setOf("before.json", "after.json") }
             return when (words.first()) {
-                "simulate" -> if (words[1] in setOf("outage", "stall")) words + listOf("--size", "0.01") else words
+                "simulate" -> when (words[1]) {
+                    "outage", "stall" -> words + listOf("--size", "0.01")
+                    "layers" -> words + listOf("--size", "0.05")
+                    else -> words
+                }
+
                 "compare", "report" -> if (runs) words + small + page(words) else words
+
                 else -> words
             }
         }

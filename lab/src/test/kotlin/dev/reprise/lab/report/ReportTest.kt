@@ -5,12 +5,15 @@ import dev.reprise.lab.experiment.Section
 import dev.reprise.lab.fleet.Contestant
 import dev.reprise.lab.plot.LinePlot
 import io.kotest.core.spec.style.FunSpec
+import io.kotest.engine.spec.tempdir
 import io.kotest.matchers.collections.shouldBeIn
 import io.kotest.matchers.ints.shouldBeGreaterThan
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.shouldNotBe
 import io.kotest.matchers.string.shouldContain
 import io.kotest.matchers.string.shouldNotContain
+import kotlin.io.path.createDirectories
+import kotlin.io.path.writeText
 
 class ReportTest :
     FunSpec({
@@ -130,5 +133,13 @@ class ReportTest :
             val page = page(emptyList(), missing = listOf("throttle", "occ"))
             page shouldContain "This report is partial"
             page shouldContain "What is missing: throttle, occ."
+        }
+
+        val folder = tempdir().toPath()
+
+        test("a folder that holds other files is taken") {
+            val other = folder.resolve("other").createDirectories()
+            other.resolve("notes.txt").writeText("mine")
+            PageFile.folder(other, overwritten = false) shouldBe other
         }
     })

@@ -1,6 +1,7 @@
 package dev.reprise.core.value
 
 import dev.reprise.core.CallOptions
+import dev.reprise.core.QuotaSettings
 import dev.reprise.core.RatioQuotaSettings
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.SendRateSettings
@@ -9,12 +10,19 @@ import dev.reprise.core.TokenBucketSettings
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
+import io.kotest.matchers.shouldNotBe
 
 class SettingsEqualityTest :
     FunSpec({
         for (type in SETTINGS) {
             test("${type.name}: equal if all members are, and in no other case; hash and text follow") {
                 type.holdsItsWord()
+            }
+        }
+
+        for (type in SETTINGS.filter { it.first() is QuotaSettings }) {
+            test("${type.name}: values that differ in one member print differently") {
+                for ((clue, other) in type.neighbours()) withClue(clue) { "$other" shouldNotBe "${type.first()}" }
             }
         }
 

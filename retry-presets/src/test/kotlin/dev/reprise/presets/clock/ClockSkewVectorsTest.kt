@@ -1,5 +1,6 @@
 package dev.reprise.presets.clock
 
+import dev.reprise.build.Vectors
 import dev.reprise.core.CallOptions
 import dev.reprise.core.HttpOutcome
 import dev.reprise.core.RetryPolicy
@@ -35,8 +36,7 @@ private class SkewedAnswer(row: JsonObject, received: Instant) : HttpOutcome() {
 /** The SDKs' own cases of July 2026, from `vectors/clock-skew.json`. */
 class ClockSkewVectorsTest :
     FunSpec({
-        val text = checkNotNull(ClockSkewVectorsTest::class.java.getResource("/vectors/clock-skew.json")).readText()
-        val vectors = Json.parseToJsonElement(text).jsonObject
+        val vectors = Vectors.read("clock-skew.json")
         val noon = Instant.parse("2026-01-01T12:00:00Z")
 
         test("the 13 cases of the SDK for Go: which codes are retried, at which skew") {

@@ -1,9 +1,7 @@
 package dev.reprise.presets.config
 
-import dev.reprise.presets.outside.Work
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
-import io.kotest.matchers.comparables.shouldBeLessThan
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.types.shouldBeInstanceOf
 import io.kotest.property.Arb
@@ -12,7 +10,6 @@ import io.kotest.property.arbitrary.list
 import io.kotest.property.arbitrary.map
 import io.kotest.property.arbitrary.string
 import io.kotest.property.checkAll
-import kotlin.time.Duration.Companion.seconds
 
 class ProfileFileTest :
     FunSpec({
@@ -110,18 +107,5 @@ class ProfileFileTest :
                     failure?.shouldBeInstanceOf<ConfigException>()
                 }
             }
-        }
-
-        test("a megabyte is read in a moment, whatever is in it") {
-            val megabytes =
-                listOf(
-                    "[default]\nkey = 1\n" + " x\n".repeat(350_000),
-                    "[default]\n" + "k = ${" #".repeat(500_000)}",
-                    (1..60_000).joinToString("\n") { "[profile p$it]\nk=$it" },
-                    "[default]\n" + "k=1\n".repeat(250_000),
-                    "[" + " ".repeat(1_000_000) + "]",
-                    "[profile \"" + "\"".repeat(1_000_000) + "]",
-                )
-            for (text in megabytes) Work.of { ProfileFile.parse(text, "config") }.cpu shouldBeLessThan 5.seconds
         }
     })

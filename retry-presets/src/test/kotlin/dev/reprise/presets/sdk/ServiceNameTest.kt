@@ -1,5 +1,6 @@
 package dev.reprise.presets.sdk
 
+import dev.reprise.build.Vectors
 import dev.reprise.presets.Presets
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.assertions.withClue
@@ -59,8 +60,9 @@ class ServiceNameTest :
         }
 
         test("a service is found however its name is written, and no other service is taken for it") {
-            val text = checkNotNull(ServiceNameTest::class.java.getResource("/vectors/service-names.txt")).readText()
-            val services = text.lines().filter { it.isNotEmpty() && !it.startsWith('#') } + "dynamodbstreams"
+            val services =
+                Vectors.text("service-names.txt").lines().filter { it.isNotEmpty() && !it.startsWith('#') } +
+                    "dynamodbstreams"
             for (preset in Presets.all.filter { it.services.isNotEmpty() }) {
                 val variants = preset.services.associateBy { it.filter(Char::isLetterOrDigit) }
                 for (service in services) preset.variantOf(service) shouldBe variants[service]

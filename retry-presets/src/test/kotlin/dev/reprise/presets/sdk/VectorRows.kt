@@ -1,21 +1,18 @@
 package dev.reprise.presets.sdk
 
+import dev.reprise.build.Vectors
 import dev.reprise.core.Backoff
 import dev.reprise.core.CallOptions
 import dev.reprise.core.FailureKind
 import dev.reprise.core.HttpOutcome
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.StopReason
+import dev.reprise.core.TestCall
 import dev.reprise.core.Verdict
 import dev.reprise.core.shell.call.CallSetup
-import dev.reprise.core.shell.call.NextStep
-import dev.reprise.core.shell.call.ResultKind
-import dev.reprise.core.shell.call.Thrown
 import dev.reprise.core.shell.quota.RetryQuota
 import dev.reprise.core.shell.values.delayNanos
 import dev.reprise.core.shell.values.word
 import io.kotest.matchers.doubles.plusOrMinus
-import kotlinx.serialization.json.Json
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.contentOrNull
 import kotlinx.serialization.json.double
@@ -25,10 +22,7 @@ import kotlinx.serialization.json.jsonArray
 import kotlinx.serialization.json.jsonObject
 import kotlinx.serialization.json.jsonPrimitive
 
-internal fun vectors(name: String): JsonObject {
-    val text = checkNotNull(Client::class.java.getResource("/vectors/$name")) { "no vectors named $name" }.readText()
-    return Json.parseToJsonElement(text).jsonObject
-}
+internal fun vectors(name: String): JsonObject = Vectors.read(name)
 
 internal fun JsonObject.rows(name: String): List<JsonObject> = getValue(name).jsonArray.map { it.jsonObject }
 
@@ -66,62 +60,15 @@ internal class Response(
 
 internal val RetryPolicy.dryQuota: Int get() = quota?.capacity ?: 0
 
-/** A call that a test drives attempt by attempt; waits take no time. */
-internal class PlayedCall(setup: CallSetup, options: CallOptions) {
-    private var call = setup.begin(options, ResultKind.VALUE, asOutcome = true)
-
-    /** How many attempts have begun. */
-    var attempts = 0
-        private set
-
-    val isOver: Boolean get() = call.next == NextStep.DONE
-
-    val isAccepted: Boolean get() = reason == StopReason.SUCCESS
-
-    /** Why the call ended, or `null` while it goes on. */
-    val reason: StopReason? get() = if (isOver) call.outcome()?.reason else null
-
-    /** The wait that followed the last attempt, also the one that a long poll makes before it gives up. */
-    var delayNanos = 0L
-        private set
-
-    val delayMillis: Double get() = delayNanos / 1e6
-
-    /** The next attempt ends with [outcome]. */
-    fun ends(outcome: Any) {
-        attempts++
-        call.attemptStarts()
-        call =
-            if (outcome is Throwable) {
-                call.failed(outcome, Thrown.meaningOf(outcome))
-            } else {
-                checkNotNull(call.completed(outcome)) { "a call that is asked for its outcome goes on to its end" }
-            }
-        delayNanos = 0
-        if (call.next == NextStep.REPEAT) call.repeats(mayRepeat = true)
-        while (call.next == NextStep.WAIT || call.next == NextStep.DISCARD) between()
-    }
-
-    private fun between() {
-        if (call.next == NextStep.WAIT) {
-            delayNanos = call.delayNanos
-            call.waited()
-        } else {
-            call.rejected()
-            call.discarded()
-        }
-    }
-}
-
 /** The calls of one client on scripted outcomes, without time and with the same draw again and again. */
 internal class Client(policy: RetryPolicy, available: Int = policy.dryQuota, u: Double = 1.0) {
     val quota: RetryQuota? = policy.quota?.let { RetryQuota(it.capacity, available) }
     private val setup = CallSetup(policy, quota, null, emptyList(), { 0 }, { u })
 
-    fun begin(options: CallOptions = CallOptions.DEFAULT): PlayedCall = PlayedCall(setup, options)
+    fun begin(options: CallOptions = CallOptions.DEFAULT): TestCall = TestCall(setup, options)
 
     /** Plays [outcomes] until the call ends, and returns it. */
-    fun call(outcomes: List<Any>): PlayedCall {
+    fun call(outcomes: List<Any>): TestCall {
         val call = begin()
         for (outcome in outcomes) if (!call.isOver) call.ends(outcome)
         return call

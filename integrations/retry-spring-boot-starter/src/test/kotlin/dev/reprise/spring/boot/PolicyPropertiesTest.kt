@@ -268,19 +268,6 @@ class PolicyPropertiesTest :
                 merged(file("p.backoff.type" to "exponential", "p.backoff.base" to "1s", "p.backoff.cap" to "5s"))
         }
 
-        test("an absent type of a lower source is the default, that of a backoff is the preset's") {
-            val quota = file("p.preset" to "http", "p.quota.capacity" to "100", "p.quota.cost" to "5")
-            merged(variables("P_QUOTA_TYPE" to "steady"), quota) shouldBe
-                merged(file("p.preset" to "http", "p.quota.type" to "steady"))
-            merged(variables("P_QUOTA_TYPE" to "bucket", "P_QUOTA_COST" to "7"), quota) shouldBe
-                merged(file("p.preset" to "http", "p.quota.capacity" to "100", "p.quota.cost" to "7"))
-            val cap = file("p.preset" to "http", "p.backoff.cap" to "5s")
-            merged(variables("P_BACKOFF_TYPE" to "fixed", "P_BACKOFF_DELAY" to "1s"), cap) shouldBe
-                merged(file("p.preset" to "http", "p.backoff.type" to "fixed", "p.backoff.delay" to "1s"))
-            merged(variables("P_BACKOFF_TYPE" to "exponential", "P_BACKOFF_BASE" to "1s"), cap) shouldBe
-                merged(file("p.preset" to "http", "p.backoff.cap" to "5s", "p.backoff.base" to "1s"))
-        }
-
         test("an empty entry of a lower source, as an empty object of YAML is, overrides nothing and is no mistake") {
             merged(variables("P_MAXATTEMPTS" to "7"), file("p" to "")) shouldBe merged(file("p.max-attempts" to "7"))
         }

@@ -258,17 +258,9 @@ class MethodsTest :
             target.calls shouldBe 1
         }
 
-        test("a flow that has delivered an element is not collected again") {
-            target.failures = 1
-            val seen = mutableListOf<String>()
-
-            runTest { shouldThrow<ConnectException> { service.elements(true).collect(seen::add) } }
-
-            target.calls shouldBe 1
-            seen shouldContainExactly listOf("first")
-        }
-
-        test("a flow of a suspend function is the same, and keeps its caller's context") {
+        test(
+            "a flow that has delivered an element is not collected again, and a suspend function keeps its caller's context",
+        ) {
             target.failures = 1
             val seen = mutableListOf<String>()
 
@@ -281,16 +273,6 @@ class MethodsTest :
             target.calls shouldBe 1
             seen shouldContainExactly listOf("first")
             target.contexts shouldContainExactly listOf("caller")
-        }
-
-        test("a Flux that has delivered an element is not subscribed to again") {
-            target.failures = 1
-            val seen = mutableListOf<String>()
-
-            shouldThrow<Exception> { service.flux(true).doOnNext(seen::add).blockLast() }
-
-            target.calls shouldBe 1
-            seen shouldContainExactly listOf("first")
         }
 
         test("nothing is called before a Mono is subscribed to, and each subscriber has a call of its own") {

@@ -96,6 +96,11 @@ open class FutureInTransaction : FuturePort {
     override fun call(): Future<Int> = CompletableFuture.completedFuture(1)
 }
 
+/** Why the context that [start] starts does not start, in the words of all causes. */
+internal fun refusal(start: () -> Unit): String =
+    generateSequence<Throwable>(shouldThrow<BeanCreationException>(start)) { it.cause }
+        .joinToString { it.message.orEmpty() }
+
 class RefusalsTest :
     FunSpec({
         for ((type, words) in mapOf(
@@ -111,10 +116,7 @@ class RefusalsTest :
             PlainFuture::class.java to "a Future is not known to retries; return a CompletableFuture",
         )) {
             test("${type.simpleName} is refused at start") {
-                val refusal = shouldThrow<BeanCreationException> { contextOf(type) }
-
-                generateSequence<Throwable>(refusal) { it.cause }.joinToString { it.message.orEmpty() } shouldContain
-                    words
+                refusal { contextOf(type) } shouldContain words
             }
         }
 
@@ -124,10 +126,7 @@ class RefusalsTest :
             FutureInTransaction::class.java to "a Future is not known to retries",
         )) {
             test("${type.simpleName}, of which @Transactional has made a proxy, is refused at start") {
-                val refusal = shouldThrow<BeanCreationException> { contextOf(Transactions::class.java, type) }
-
-                generateSequence<Throwable>(refusal) { it.cause }.joinToString { it.message.orEmpty() } shouldContain
-                    words
+                refusal { contextOf(Transactions::class.java, type) } shouldContain words
             }
         }
 

@@ -4,7 +4,6 @@ import dev.reprise.core.Backoff
 import dev.reprise.core.CallOptions
 import dev.reprise.core.GoBackoff
 import dev.reprise.core.Hedge
-import dev.reprise.core.HttpFailure
 import dev.reprise.core.HttpOutcome
 import dev.reprise.core.Jitter
 import dev.reprise.core.OnBadResult
@@ -13,6 +12,8 @@ import dev.reprise.core.RandomSource
 import dev.reprise.core.RatioQuotaSettings
 import dev.reprise.core.Recorder
 import dev.reprise.core.Repeat
+import dev.reprise.core.Reply
+import dev.reprise.core.ReplyException
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryPolicy
@@ -43,15 +44,6 @@ import kotlin.time.Duration.Companion.days
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
 
-private class Reply(override val status: Int, vararg val headers: Pair<String, String>) : HttpOutcome() {
-    override fun header(name: String): String? =
-        headers.firstOrNull { it.first.equals(name, ignoreCase = true) }?.second
-}
-
-private class ReplyException(override val http: HttpOutcome) :
-    Exception("status ${http.status}"),
-    HttpFailure
-
 private enum class Comes(val make: () -> Any?) {
     GOOD({ "good" }),
     NULL({ null }),
@@ -61,11 +53,11 @@ private enum class Comes(val make: () -> Any?) {
     WRONG({ IllegalStateException("wrong") }),
     BUSY({ Reply(503) }),
     THROTTLED({ Reply(429) }),
-    LATER({ Reply(503, "retry-after" to "2") }),
-    MUCH_LATER({ ReplyException(Reply(429, "retry-after" to "86400")) }),
-    SOON({ ReplyException(Reply(500, "x-amz-retry-after" to "1500")) }),
-    BELOW({ ReplyException(Reply(503, "x-should-retry" to "false")) }),
-    AGAIN({ Reply(409, "x-should-retry" to "true") }),
+    LATER({ Reply(503, headers = mapOf("retry-after" to "2")) }),
+    MUCH_LATER({ ReplyException(Reply(429, headers = mapOf("retry-after" to "86400"))) }),
+    SOON({ ReplyException(Reply(500, headers = mapOf("x-amz-retry-after" to "1500"))) }),
+    BELOW({ ReplyException(Reply(503, headers = mapOf("x-should-retry" to "false"))) }),
+    AGAIN({ Reply(409, headers = mapOf("x-should-retry" to "true")) }),
     CANCELLED({ CancellationException("enough") }),
 }
 

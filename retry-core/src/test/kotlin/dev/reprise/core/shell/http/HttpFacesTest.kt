@@ -9,11 +9,9 @@ import dev.reprise.core.FailureKind
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.Statuses
 import dev.reprise.core.Verdict
-import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.ints.shouldBeGreaterThanOrEqual
 import io.kotest.matchers.shouldBe
-import io.kotest.matchers.shouldNotBe
 import io.kotest.matchers.types.shouldBeSameInstanceAs
 import io.kotest.property.Arb
 import io.kotest.property.arbitrary.int
@@ -57,19 +55,6 @@ class HttpFacesTest :
             }
             BodyPeek.of(Crc32Check(), 0).need shouldBe BodyNeed.ALL
             BodyPeek.of(Crc32Check(), 0).bytesOf(200) shouldBe 65_536
-        }
-
-        test("a negative number of bytes is refused") {
-            shouldThrow<IllegalArgumentException> { BodyPeek.checkBytes(-1) }.message shouldBe
-                "errorBodyBytes must not be negative: -1"
-        }
-
-        test("the headers of AWS name the call and number its attempts") {
-            val call = AmzHeaders.ofCall(3)
-
-            call.request(2) shouldBe "attempt=2; max=3"
-            AmzHeaders.ofCall(Int.MAX_VALUE).request(2) shouldBe "attempt=2"
-            AmzHeaders.ofCall(3).invocation shouldNotBe call.invocation
         }
 
         test("an address that names its default port has the key of one that does not") {

@@ -1,9 +1,9 @@
 package dev.reprise.core.shell.layers
 
 import dev.reprise.core.CallOptions
-import dev.reprise.core.HttpFailure
-import dev.reprise.core.HttpOutcome
 import dev.reprise.core.Repeat
+import dev.reprise.core.Reply
+import dev.reprise.core.ReplyException
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.Shell
 import dev.reprise.core.StopReason
@@ -18,29 +18,20 @@ import io.kotest.property.arbitrary.int
 import io.kotest.property.arbitrary.string
 import io.kotest.property.checkAll
 
-private class Answer(override val status: Int, val headers: Map<String, String>) : HttpOutcome() {
-    override fun header(name: String): String? =
-        headers.entries.firstOrNull { it.key.equals(name, ignoreCase = true) }?.value
-}
-
-private class AnswerException(override val http: HttpOutcome) :
-    Exception("status ${http.status}"),
-    HttpFailure
-
 /** What a server says of whether its failure is retried. */
 class ShouldRetryTest :
     FunSpec({
         val names = Arb.element("x-should-retry", "X-Should-Retry", "Stripe-Should-Retry", "stripe-should-retry")
 
         /** What a call under [policy] makes of [answer], which each of its attempts gets, thrown or returned. */
-        fun ends(policy: RetryPolicy, answer: Answer, throws: Boolean, options: CallOptions = CallOptions.DEFAULT) =
+        fun ends(policy: RetryPolicy, answer: Reply, throws: Boolean, options: CallOptions = CallOptions.DEFAULT) =
             Shell(policy).begin(options).also { call ->
-                while (!call.isOver) call.ends(if (throws) AnswerException(answer) else answer)
+                while (!call.isOver) call.ends(if (throws) ReplyException(answer) else answer)
             }
 
         test("false on 400 and more ends the call as retried below, whatever the status is") {
             checkAll(names, Arb.int(400..599), Arb.boolean()) { name, status, throws ->
-                val call = ends(RetryPolicy.HTTP, Answer(status, mapOf(name to "false")), throws)
+                val call = ends(RetryPolicy.HTTP, Reply(status, headers = mapOf(name to "false")), throws)
                 call.reason shouldBe StopReason.RETRIED_BELOW
                 call.attempts shouldBe 1
             }
@@ -60,7 +51,7 @@ class ShouldRetryTest :
                 }
                 val call = ends(
                     policy,
-                    Answer(status, mapOf(name to "true")),
+                    Reply(status, headers = mapOf(name to "true")),
                     throws,
                     CallOptions {
                         this.repeat =
@@ -75,11 +66,11 @@ class ShouldRetryTest :
 
         test("true brings back nothing that the policy never retries, whatever its status is") {
             checkAll(names, Arb.int(400..599)) { name, status ->
-                val policy = RetryPolicy.HTTP.with { rejectOn<AnswerException>() }
-                val call = ends(policy, Answer(status, mapOf(name to "true")), throws = true)
+                val policy = RetryPolicy.HTTP.with { rejectOn<ReplyException>() }
+                val call = ends(policy, Reply(status, headers = mapOf(name to "true")), throws = true)
                 call.reason shouldBe StopReason.REJECTED
                 call.attempts shouldBe 1
-                ends(policy, Answer(status, mapOf(name to "false")), throws = true).reason shouldBe
+                ends(policy, Reply(status, headers = mapOf(name to "false")), throws = true).reason shouldBe
                     StopReason.RETRIED_BELOW
             }
         }
@@ -93,12 +84,12 @@ class ShouldRetryTest :
                 } else {
                     word.takeIf { it.lowercase() !in setOf("true", "false") } ?: "no"
                 }
-                val bare = ends(RetryPolicy.HTTP, Answer(status, emptyMap()), throws)
-                val said = ends(RetryPolicy.HTTP, Answer(status, mapOf(name to value)), throws)
+                val bare = ends(RetryPolicy.HTTP, Reply(status), throws)
+                val said = ends(RetryPolicy.HTTP, Reply(status, headers = mapOf(name to value)), throws)
                 said.reason shouldBe bare.reason
                 val unheard = RetryPolicy.HTTP.with { honourShouldRetry = false }
-                ends(unheard, Answer(status, mapOf(name to "false")), throws).reason shouldBe
-                    ends(unheard, Answer(status, emptyMap()), throws).reason
+                ends(unheard, Reply(status, headers = mapOf(name to "false")), throws).reason shouldBe
+                    ends(unheard, Reply(status), throws).reason
             }
         }
 
@@ -109,10 +100,10 @@ class ShouldRetryTest :
                     it to CallOptions.DEFAULT.onRetriedBelow(WhenRetriedBelow.RETRY)
                 }
             checkAll(names, Arb.int(400..599), Arb.boolean()) { name, status, throws ->
-                val refusal = Answer(status, mapOf(name to "false"))
+                val refusal = Reply(status, headers = mapOf(name to "false"))
                 for ((policy, options) in ways) {
                     ends(policy, refusal, throws, options).reason shouldBe
-                        ends(policy, Answer(status, emptyMap()), throws, options).reason
+                        ends(policy, Reply(status), throws, options).reason
                 }
                 ends(
                     retries,

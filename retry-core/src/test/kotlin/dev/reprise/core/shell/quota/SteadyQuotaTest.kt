@@ -88,17 +88,6 @@ class SteadyQuotaTest :
             quota.capacity shouldBe settings.leastCapacity
         }
 
-        test("a success is counted without a look at the clock") {
-            var readings = 0
-            val quota = settings.newQuota({
-                readings++
-                0L
-            })
-            val before = readings
-            repeat(100) { quota.succeeded(settings.firstTryRefund, "a") }
-            readings shouldBe before
-        }
-
         test("a dead operation spends its share and no more, and gets it back when it is alive again") {
             val clock = TestClock()
             val quota = settings.newQuota(clock)

@@ -1,22 +1,17 @@
 package dev.reprise.core.shell.rate
 
+import dev.reprise.build.Vectors
 import dev.reprise.core.SendRateSettings
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.doubles.plusOrMinus
 import io.kotest.matchers.shouldBe
-import kotlinx.serialization.json.jsonArray
 import kotlinx.serialization.json.jsonObject
 
 /** The rate curve alone, step by step, against the values that botocore computes. */
 class CubicVectorsTest :
     FunSpec({
         // The third table comes from test harnesses that disagree with their own production code; the vector's note says so.
-        val cases =
-            vectors("adaptive-cubic.json")
-                .getValue("cases")
-                .jsonArray
-                .map { it.jsonObject }
-                .take(2)
+        val cases = Vectors.read("adaptive-cubic.json").rows("cases").take(2)
 
         for (case in cases) {
             test("the curve follows the table '${case.text("name")}'") {
@@ -24,7 +19,7 @@ class CubicVectorsTest :
                 val settings = SendRateSettings.EXACT
                 var rate = given.number("last_max_rate")
                 var curve: Curve = CubicCurve(rate, cutAt = nanos(given.number("last_throttle_time")), settings)
-                for (step in case.getValue("steps").jsonArray.map { it.jsonObject }) {
+                for (step in case.rows("steps")) {
                     val now = nanos(step.number("t"))
                     val meter = Meter(rate = Double.MAX_VALUE)
                     if (step.text("response") == "throttle") {

@@ -1,5 +1,6 @@
 package dev.reprise.core.shell.rate
 
+import dev.reprise.build.Vectors
 import dev.reprise.core.SendRateSettings
 import dev.reprise.core.shell.time.SECOND
 import io.kotest.assertions.withClue
@@ -9,19 +10,17 @@ import io.kotest.matchers.nulls.shouldNotBeNull
 import io.kotest.matchers.shouldBe
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.boolean
-import kotlinx.serialization.json.jsonArray
-import kotlinx.serialization.json.jsonObject
 import kotlinx.serialization.json.jsonPrimitive
 
 /** The whole limiter, event by event, against values that four SDKs agree on. */
 class EndToEndVectorsTest :
     FunSpec({
-        val scenarios = vectors("adaptive-e2e.json").getValue("scenarios").jsonArray.map { it.jsonObject }
+        val scenarios = Vectors.read("adaptive-e2e.json").rows("scenarios")
 
         for (scenario in scenarios) {
             test("the state follows '${scenario.text("name")}'") {
                 val start = nanos(scenario.number("start_time"))
-                scenario.steps().fold(SendRateState(SendRateSettings.EXACT, start)) { state, step ->
+                scenario.rows("steps").fold(SendRateState(SendRateSettings.EXACT, start)) { state, step ->
                     withClue("at ${step.text("t")}") { state.follow(step, start = start, clock = 0) }
                 }
             }
@@ -29,14 +28,12 @@ class EndToEndVectorsTest :
             test("the state follows '${scenario.text("name")}' on a clock whose readings are about to overflow") {
                 val start = nanos(scenario.number("start_time"))
                 val clock = Long.MAX_VALUE - Long.MAX_VALUE % SECOND
-                scenario.steps().fold(SendRateState(SendRateSettings.EXACT, clock + start)) { state, step ->
+                scenario.rows("steps").fold(SendRateState(SendRateSettings.EXACT, clock + start)) { state, step ->
                     withClue("at ${step.text("t")}") { state.follow(step, start, clock) }
                 }
             }
         }
     })
-
-private fun JsonObject.steps() = getValue("steps").jsonArray.map { it.jsonObject }
 
 private fun SendRateState.follow(step: JsonObject, start: Long, clock: Long): SendRateState {
     val now = clock + nanos(step.number("t"))

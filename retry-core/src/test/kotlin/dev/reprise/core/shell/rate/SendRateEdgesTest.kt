@@ -145,15 +145,6 @@ class SendRateEdgesTest :
             NoPermit.waitAtMost(5.milliseconds).toString() shouldBe "wait at most 5ms"
         }
 
-        test("hints and waits are equal by their numbers") {
-            RateHint.of(1, 2) shouldBe RateHint.of(1, 2)
-            RateHint.of(1, 2) shouldNotBe RateHint.of(2, 2)
-            RateHint.of(1, 2) shouldNotBe RateHint.of(1, 3)
-            NoPermit.waitAtMost(5.milliseconds) shouldBe NoPermit.waitAtMost(5.milliseconds)
-            NoPermit.waitAtMost(5.milliseconds) shouldNotBe NoPermit.waitAtMost(6.milliseconds)
-            (NoPermit.waitAtMost(5.milliseconds) as WaitAtMost).nanos shouldBe 5_000_000
-        }
-
         test("each end of each range is what its message says") {
             SendRateSettings { minCapacity = 1.0 }.minCapacity shouldBe 1.0
             SendRateSettings { quietSeconds = 86_400.0 }.quietSeconds shouldBe 86_400.0

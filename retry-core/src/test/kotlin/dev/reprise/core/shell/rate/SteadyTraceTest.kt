@@ -5,7 +5,6 @@ import dev.reprise.core.shell.rate.sim.Condition
 import dev.reprise.core.shell.rate.sim.Condition.Answers
 import dev.reprise.core.shell.rate.sim.Fleet
 import dev.reprise.core.shell.rate.sim.ServerKind
-import dev.reprise.core.shell.rate.vectors
 import dev.reprise.virtualtime.Latency
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec

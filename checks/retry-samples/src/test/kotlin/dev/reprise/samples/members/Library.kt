@@ -1,16 +1,15 @@
-package dev.reprise.samples.matrix
+package dev.reprise.samples.members
 
 import dev.reprise.build.ApiMember
 import dev.reprise.build.ApiType
-import org.objectweb.asm.AnnotationVisitor
 import org.objectweb.asm.ClassReader
-import org.objectweb.asm.ClassVisitor
-import org.objectweb.asm.FieldVisitor
-import org.objectweb.asm.MethodVisitor
 import org.objectweb.asm.Opcodes
 import org.objectweb.asm.Type
+import org.objectweb.asm.tree.AnnotationNode
+import org.objectweb.asm.tree.ClassNode
 
 private const val MARK = "Ldev/reprise/core/shell/ShellApi;"
+private val NAMED = Regex("L(dev/reprise/[^;<]*)")
 
 /** What the compiled classes of the library say of themselves and a dump does not. */
 class Library {
@@ -27,6 +26,17 @@ class Library {
         val plain = Use.plain(member.owner)
         return listOf(plain, "$plain\$Companion", member.owner).any { it in this && factsOf(it).marks(member) }
     }
+
+    /** The library's types that it names, those of its type arguments too. */
+    fun typesOf(member: ApiMember): Set<String> {
+        val signature = factsOf(member.owner).signatures[member.name + member.descriptor].orEmpty()
+        return NAMED.findAll(member.descriptor + signature).map { it.groupValues[1] }.toSet()
+    }
+
+    /** Whether any user can name [type]: it is public, and so are those around it, and needs no opt-in. */
+    fun isForAll(type: String): Boolean = type !in this || generateSequence(type) { it.substringBeforeLast('$', "") }
+        .takeWhile { it.isNotEmpty() }
+        .all { factsOf(it).isPublic && !factsOf(it).isMarked }
 
     /** Whether compilers copy its value, so that class files do not tell who reads it. */
     fun isConstant(member: ApiMember): Boolean = member.name in factsOf(Use.plain(member.owner)).constants
@@ -61,17 +71,21 @@ class Library {
     }
 
     private fun factsOf(name: String): Facts = classes.getOrPut(name) {
-        val facts = Facts()
-        resource(name)!!.openStream().use { ClassReader(it).accept(facts, ClassReader.SKIP_CODE) }
-        facts
+        val node = ClassNode()
+        resource(name)!!.openStream().use { ClassReader(it).accept(node, ClassReader.SKIP_CODE) }
+        Facts(node)
     }
 
     /** What is marked in one class. A property's mark is on a method `getName$annotations` beside its getter. */
-    private class Facts : ClassVisitor(Opcodes.ASM9) {
-        private val marked = mutableSetOf<String>()
-        val constants = mutableSetOf<String>()
-        var isMarked = false
-            private set
+    private class Facts(node: ClassNode) {
+        private val marked = node.fields.filter { isMark(it.invisibleAnnotations) }.map { it.name + it.desc } +
+            node.methods.filter { isMark(it.invisibleAnnotations) }
+                .map { if (it.name.endsWith("\$annotations")) it.name else it.name + it.desc }
+        val constants = node.fields.filter { it.value != null }.map { it.name }
+        val signatures = node.fields.associate { it.name + it.desc to it.signature } +
+            node.methods.associate { it.name + it.desc to it.signature }
+        val isMarked = isMark(node.invisibleAnnotations)
+        val isPublic = node.access and Opcodes.ACC_PUBLIC != 0
 
         fun marks(member: ApiMember): Boolean {
             val plain = member.name.substringBefore('-')
@@ -81,38 +95,6 @@ class Library {
                     .any { "$it\$annotations" in marked }
         }
 
-        override fun visitAnnotation(descriptor: String, visible: Boolean): AnnotationVisitor? {
-            if (descriptor == MARK) isMarked = true
-            return null
-        }
-
-        override fun visitField(
-            access: Int,
-            name: String,
-            descriptor: String,
-            signature: String?,
-            value: Any?,
-        ): FieldVisitor? {
-            if (value != null) constants += name
-            return object : FieldVisitor(Opcodes.ASM9) {
-                override fun visitAnnotation(annotation: String, visible: Boolean): AnnotationVisitor? {
-                    if (annotation == MARK) marked += name + descriptor
-                    return null
-                }
-            }
-        }
-
-        override fun visitMethod(
-            access: Int,
-            name: String,
-            descriptor: String,
-            signature: String?,
-            exceptions: Array<out String>?,
-        ): MethodVisitor = object : MethodVisitor(Opcodes.ASM9) {
-            override fun visitAnnotation(annotation: String, visible: Boolean): AnnotationVisitor? {
-                if (annotation == MARK) marked += if (name.endsWith("\$annotations")) name else name + descriptor
-                return null
-            }
-        }
+        private fun isMark(annotations: List<AnnotationNode>?) = annotations.orEmpty().any { it.desc == MARK }
     }
 }
