@@ -61,14 +61,6 @@ public class ClockSkew private constructor(builder: Builder) : Classifier {
         return abs(sent - received) > thresholdNanos / MILLI
     }
 
-    /** A builder that starts from this one. */
-    public fun toBuilder(): Builder =
-        Builder().definiteCodes(definiteCodes).possibleCodes(possibleCodes).also { it.thresholdNanos = thresholdNanos }
-
-    /** This one with [changes]. */
-    @JvmSynthetic
-    public fun with(changes: Builder.() -> Unit): ClockSkew = toBuilder().apply(changes).build()
-
     override fun equals(other: Any?): Boolean = other is ClockSkew && definiteCodes == other.definiteCodes &&
         possibleCodes == other.possibleCodes && thresholdNanos == other.thresholdNanos
 

@@ -44,7 +44,6 @@ import dev.reprise.presets.clock.ClockSkew;
 import dev.reprise.presets.clock.ServerClock;
 import dev.reprise.presets.config.ConfigOverrides;
 import dev.reprise.presets.config.RetryMode;
-import dev.reprise.presets.sdk.JavaV1;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -220,11 +219,7 @@ final class JavaMatrix {
                 .maxAttempts(3)
                 .sdkSwitch(true)
                 .build();
-        RetryPolicy old = JavaV1.builder()
-                .jitter(JavaV1.JitterChoice.EQUAL)
-                .throttledRetries(false)
-                .build()
-                .policy("dynamodb");
+        RetryPolicy old = Presets.named("java-v1-equal-jitter", "dynamodb");
         return List.of(overrides, old, PolicyJson.write(old), Presets.named("none"));
     }
 }

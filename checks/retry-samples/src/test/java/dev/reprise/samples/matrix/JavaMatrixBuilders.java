@@ -28,7 +28,6 @@ import dev.reprise.presets.config.AwsRetryConfig;
 import dev.reprise.presets.config.ConfigOverrides;
 import dev.reprise.presets.config.ConfigSources;
 import dev.reprise.presets.config.RetryMode;
-import dev.reprise.presets.sdk.JavaV1;
 import dev.reprise.presets.sdk.Preset;
 import java.io.IOException;
 import java.time.Duration;
@@ -66,7 +65,7 @@ final class JavaMatrixBuilders {
                         .longPolling(true)
                         .deadline(LONG)
                         .build(),
-                ClockSkew.STANDARD.toBuilder()
+                ClockSkew.builder()
                         .definiteCodes(Set.of("a"))
                         .possibleCodes(Set.of("b"))
                         .threshold(LONG)
@@ -79,15 +78,7 @@ final class JavaMatrixBuilders {
                         .profile("a")
                         .retryMode(RetryMode.LEGACY)
                         .sdkSwitch(true)
-                        .build(),
-                JavaV1.builder()
-                        .fullJitterFromZero(true)
-                        .jitter(JavaV1.JitterChoice.FULL)
-                        .only500And503(true)
-                        .standardMode(false)
-                        .throttledRetries(true)
-                        .build()
-                        .policy());
+                        .build());
     }
 
     static List<Object> quotasAndRates() {

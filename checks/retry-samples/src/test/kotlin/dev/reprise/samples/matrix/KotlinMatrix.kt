@@ -140,7 +140,7 @@ internal object KotlinMatrix {
             definiteCodes(ClockSkew.DEFINITE_CODES)
             possibleCodes(ClockSkew.POSSIBLE_CODES)
             threshold(4.minutes)
-        }.with { }
+        }
         val listed = listOf(
             skew.definiteCodes,
             skew.possibleCodes,

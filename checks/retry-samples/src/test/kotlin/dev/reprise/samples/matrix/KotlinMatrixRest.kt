@@ -37,7 +37,6 @@ import dev.reprise.presets.config.ConfigException
 import dev.reprise.presets.config.RetryMode
 import dev.reprise.presets.config.Setting
 import dev.reprise.presets.document.PolicyFormatException
-import dev.reprise.presets.sdk.JavaV1
 import kotlinx.serialization.json.JsonNull
 
 /** Words, and what few users need. As [KotlinMatrix]. */
@@ -53,7 +52,6 @@ internal object KotlinMatrixRest {
         ResultScope.NONE, ResultScope.HTTP, ResultScope.ANY,
         BodyNeed.NONE, BodyNeed.FAILURES, BodyNeed.ALL,
         RetryMode.STANDARD, RetryMode.ADAPTIVE, RetryMode.LEGACY,
-        JavaV1.JitterChoice.BY_KIND, JavaV1.JitterChoice.FULL, JavaV1.JitterChoice.EQUAL,
         QuotaCharge.RETRIES, QuotaCharge.FAILURES,
         RateOutcome.ACCEPTED, RateOutcome.FAILED, RateOutcome.THROTTLED,
         ServerHints.CAP, ServerHints.FOLLOW, ServerHints.OFF,

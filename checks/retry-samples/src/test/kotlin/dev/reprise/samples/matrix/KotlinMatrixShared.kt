@@ -26,7 +26,6 @@ import dev.reprise.presets.config.ConfigSources
 import dev.reprise.presets.config.RetryMode
 import dev.reprise.presets.config.fromEnvironment
 import dev.reprise.presets.document.PolicyFormatException
-import dev.reprise.presets.sdk.JavaV1
 import kotlinx.serialization.json.JsonObject
 import kotlin.time.Duration.Companion.seconds
 
@@ -184,18 +183,13 @@ internal object KotlinMatrixShared {
     }
 
     fun presets(): List<Any?> {
-        val v1 = JavaV1 {
-            jitter(JavaV1.JitterChoice.EQUAL)
-            fullJitterFromZero(false)
-            only500And503(true)
-            standardMode(false)
-            throttledRetries(false)
-        }
         val preset = Presets.find("none") ?: Presets.all.first()
         return listOf(
-            Presets.named("standard-2.1"), preset.name, preset.summary, preset.services, preset.policy(),
-            v1.policy("dynamodb"),
-            v1.jitter, v1.fullJitterFromZero, v1.only500And503, v1.standardMode, v1.throttledRetries,
+            Presets.named("standard-2.1"),
+            preset.name,
+            preset.summary,
+            preset.services,
+            preset.policy(),
             Jitter.FULL,
         )
     }

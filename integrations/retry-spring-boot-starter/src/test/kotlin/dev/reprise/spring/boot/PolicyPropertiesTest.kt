@@ -388,7 +388,7 @@ class PolicyPropertiesTest :
                 read("reprise.policies.p.reject-on[0]" to "java.io.IOException")
             }
             val lines = records.map { "${it.level} ${it.message}" }
-            lines shouldBe listOf("WARNING reprise.policies.p.retry-on: no such class: com.acme.Nope")
+            lines shouldBe listOf("WARNING reprise.policies.p.retryOn: no such class on this class path: com.acme.Nope")
         }
 
         test(
@@ -399,7 +399,7 @@ class PolicyPropertiesTest :
                 read("reprise.policies.p.reject-on" to Nested.Stale::class.java.name)
             }
             records.map { it.message } shouldBe listOf(
-                "reprise.policies.p.retry-on: no exception: java.lang.AutoCloseable",
+                "reprise.policies.p.retryOn: no exception: java.lang.AutoCloseable",
             )
         }
 
