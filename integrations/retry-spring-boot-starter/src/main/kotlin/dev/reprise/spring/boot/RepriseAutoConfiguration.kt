@@ -38,12 +38,12 @@ public class RepriseAutoConfiguration {
      */
     @Bean(OwnRegistry.STARTERS)
     @ConditionalOnMissingBean
-    public fun retryRegistry(environment: Environment, configurers: ObjectProvider<RetryConfigurer>): RetryRegistry =
+    internal fun retryRegistry(environment: Environment, configurers: ObjectProvider<RetryConfigurer>): RetryRegistry =
         RetryRegistry(emptyMap(), configurers.orderedStream().toList(), over = PolicyProperties.read(environment))
 
     /** Reads the policies again when the environment has changed. */
     @Bean("reprisePolicyRefresh")
-    public fun retryPolicyRefresh(environment: Environment, registry: RetryRegistry): RetryPolicyRefresh =
+    internal fun retryPolicyRefresh(environment: Environment, registry: RetryRegistry): RetryPolicyRefresh =
         RetryPolicyRefresh(environment, registry)
 
     /** Logs what the retriers do, if `reprise.logging` says so. */
@@ -61,7 +61,7 @@ public class RepriseAutoConfiguration {
         @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
         @ConditionalOnClass(name = ["org.aopalliance.intercept.MethodInterceptor"])
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-        public fun retryPostProcessor(environment: Environment): RetryPostProcessor = RetryPostProcessor().apply {
+        internal fun retryPostProcessor(environment: Environment): RetryPostProcessor = RetryPostProcessor().apply {
             isProxyTargetClass = environment.getProperty("spring.aop.proxy-target-class", Boolean::class.java, true)
         }
 
@@ -77,6 +77,6 @@ public class RepriseAutoConfiguration {
         )
         @ConditionalOnProperty("reprise.take-over-retryable")
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-        public fun retryableTakeOver(): RetryableTakeOver = RetryableTakeOver()
+        internal fun retryableTakeOver(): RetryableTakeOver = RetryableTakeOver()
     }
 }
