@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean
  * works alone and tries again after longer and longer waits, each client at a moment of its own. Safe for any number of
  * threads.
  */
-internal class Exchange(
+internal class Commands(
     private val name: String,
     private val settings: FleetSettings,
     private val environment: Environment,
@@ -44,7 +44,7 @@ internal class Exchange(
      * Runs a command over [keys] with [args] and then [done] with its reply, or with `null` if it is not known what became of it.
      * After that [then] may begin another.
      */
-    fun run(keys: Array<String>, args: Array<String>, then: () -> Unit, done: (List<String>?) -> Unit) {
+    fun run(keys: Array<String>, args: List<Any>, then: () -> Unit, done: (List<String>?) -> Unit) {
         val isOver = AtomicBoolean()
         fun end(reply: List<String>?, failure: Throwable?) {
             if (!isOver.compareAndSet(false, true)) return
@@ -63,7 +63,7 @@ internal class Exchange(
             if (isShared != wasShared) tell(FleetEvent(name, isShared, broken))
         }
         try {
-            val stage = connection.run(keys, args)
+            val stage = connection.run(keys, args.map { "$it" }.toTypedArray())
             stage.whenComplete { reply, failure -> end(reply, (failure as? CompletionException)?.cause ?: failure) }
             if (isOver.get()) return
             environment.timer.after(patience) {
