@@ -6,7 +6,6 @@ import dev.reprise.core.RetryStoppedException
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
 import dev.reprise.core.shell.layers.Marked
-import io.grpc.Metadata
 import io.grpc.Status
 import java.util.concurrent.CancellationException
 
@@ -45,9 +44,6 @@ internal object CallEnds {
             .withDescription("CallOptions deadline exceeded after ${seconds}s. [${timeout.message}]")
             .withCause(timeout)
     }
-
-    /** The trailers that belong to [failure]. */
-    fun trailersOf(failure: Throwable): Metadata = Status.trailersFromThrowable(failure) ?: Metadata()
 
     private fun Status.of(failure: Throwable) = withDescription(failure.message).withCause(failure)
 }

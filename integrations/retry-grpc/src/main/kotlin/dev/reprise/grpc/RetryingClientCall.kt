@@ -258,7 +258,7 @@ internal class RetryingClientCall<Q, R>(
     /** The call ends with [failure]; its last attempt, if it was cancelled, with [status] and [trailers]. */
     fun closes(failure: Throwable, status: Status?, trailers: Metadata?) {
         val end = CallEnds.statusOf(failure, status, synchronized(this) { cancelled }, isLate)
-        caller.close(end, trailers?.takeIf { end === status } ?: CallEnds.trailersOf(failure))
+        caller.close(end, trailers?.takeIf { end === status } ?: Status.trailersFromThrowable(failure) ?: Metadata())
     }
 
     /** The caller's listener threw [thrown] from a response of [attempt], which is cancelled. */

@@ -94,10 +94,8 @@ public class RecordedCall internal constructor(
     private fun fail(expected: String, actual: String): Nothing =
         throw AssertionError("expected $expected, but was $actual in\n  ${events.joinToString("\n  ")}")
 
-    override fun toString(): String = events.joinToString("\n")
+    private fun isEnd(event: RetryEvent) =
+        event is RetryEvent.CallSucceeded || event is RetryEvent.CallGaveUp || event is RetryEvent.CallCancelled
 
-    private companion object {
-        fun isEnd(event: RetryEvent) =
-            event is RetryEvent.CallSucceeded || event is RetryEvent.CallGaveUp || event is RetryEvent.CallCancelled
-    }
+    override fun toString(): String = events.joinToString("\n")
 }

@@ -47,9 +47,8 @@ public class ClockSkew private constructor(builder: Builder) : Classifier {
 
     override val resultScope: ResultScope get() = ResultScope.HTTP
 
-    private fun classify(response: HttpOutcome): Verdict? = if (means(response)) verdictOf(response.errorCode) else null
-
-    private fun verdictOf(code: String?) = Verdict.Retry(FailureKind.TRANSIENT, "clock skew, code $code")
+    private fun classify(response: HttpOutcome): Verdict? =
+        if (means(response)) Verdict.Retry(FailureKind.TRANSIENT, "clock skew, code ${response.errorCode}") else null
 
     private fun means(response: HttpOutcome): Boolean {
         if (response.status < FIRST_FAILURE) return false

@@ -62,8 +62,6 @@ internal object JavaScriptPresets {
             ErrorRule(FailureKind.TRANSIENT, statuses = Statuses.between(500, 999)),
         )
 
-    private val bad = Statuses.between(300, 499)
-
     private val ofService: Map<String, ErrorRule> =
         mapOf(
             "route53" to ErrorRule(FailureKind.TRANSIENT, setOf("PriorRequestNotComplete"), Statuses.of(400)),
@@ -84,7 +82,7 @@ internal object JavaScriptPresets {
             "sqs" to ErrorRule(FailureKind.TRANSIENT, setOf("InvalidChecksum")),
         )
 
-    private val s3Timeout = ErrorRule(FailureKind.TRANSIENT, setOf("RequestTimeout"), bad)
+    private val s3Timeout = ErrorRule(FailureKind.TRANSIENT, setOf("RequestTimeout"), Statuses.between(300, 499))
 
     private val client =
         Preset("js-v2", "the AWS SDK for JavaScript v2", ofService.keys + "dynamodb") { service ->

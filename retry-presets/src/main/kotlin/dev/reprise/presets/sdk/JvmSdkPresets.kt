@@ -63,10 +63,6 @@ internal object JvmSdkPresets {
             depth = 2,
         )
 
-    /** `Retry-After` in whole seconds, never earlier than asked. */
-    private val javaV2Header =
-        ServerDelayRule(ServerDelayHeader.RETRY_AFTER_INTEGER, atLeastBound(UNLIMITED_NANOS))
-
     /** DynamoDB's client has 9 attempts in every mode, and a quarter of the [backoff]'s base after transient failures. */
     private fun javaV2(
         name: String,
@@ -79,7 +75,8 @@ internal object JvmSdkPresets {
             maxAttempts = if (service == null) attempts else 9
             this.backoff = backoff(if (service == null) 100 else 25)
             classifier = Classifier.firstOf(SelfClassifier, javaV2Codes, javaV2Transport)
-            serverDelays = listOf(javaV2Header)
+            // In whole seconds, never earlier than asked.
+            serverDelays = listOf(ServerDelayRule(ServerDelayHeader.RETRY_AFTER_INTEGER, atLeastBound(UNLIMITED_NANOS)))
             quota = TokenBucketSettings.builder().cost(5).throttlingCost(throttlingCost).build()
             longPollingDelay = false
         }

@@ -4,7 +4,6 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.Presets
 import dev.reprise.presets.document.PolicyFormatException
-import dev.reprise.spring.boot.internal.PolicyMembers
 import kotlinx.serialization.json.JsonArray
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonNull
@@ -141,9 +140,9 @@ internal object PolicyProperties {
     private val HUMP = Regex("[A-Z]")
     private val WORD = Regex("""\b[a-z]+[A-Z]\w*""")
 
-    /** Members of objects that no preset has. */
+    /** Members that no preset has. */
     private val OTHERS = (
-        "waitAtMost throttlingBase firstExponent leastCapacity throttlingCost timeoutCost firstTryRefund " +
+        "preset service retryOn rejectOn hedge stopAfter waitAtMost throttlingBase firstExponent leastCapacity throttlingCost timeoutCost firstTryRefund " +
             "reserveRefund operationShare perSecond windowSeconds minFillRate minCapacity quietSeconds " +
             "dropsStatus clockSkew definiteCodes possibleCodes atLeast maxExtraLoad"
         ).split(' ')
@@ -152,9 +151,7 @@ internal object PolicyProperties {
 
     /** The names of all members, by their letters and digits. */
     private val MEMBERS: Map<String, String> by lazy {
-        val own = PolicyMembers::class.java.declaredMethods.map { it.name }.filter { it.startsWith("get") }
-            .map { it.removePrefix("get").replaceFirstChar(Char::lowercase) }
-        val names = own + OTHERS + Presets.all.flatMap { namesIn(PolicyJson.toElement(it.policy())) }
+        val names = OTHERS + Presets.all.flatMap { namesIn(PolicyJson.toElement(it.policy())) }
         names.associateBy(::canonical)
     }
 

@@ -61,7 +61,7 @@ public class RepriseAutoConfiguration {
         @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
         @ConditionalOnClass(name = ["org.aopalliance.intercept.MethodInterceptor"])
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-        internal fun retryPostProcessor(environment: Environment): RetryPostProcessor = RetryPostProcessor().apply {
+        public fun retryPostProcessor(environment: Environment): RetryPostProcessor = RetryPostProcessor().apply {
             isProxyTargetClass = environment.getProperty("spring.aop.proxy-target-class", Boolean::class.java, true)
         }
 
@@ -77,6 +77,6 @@ public class RepriseAutoConfiguration {
         )
         @ConditionalOnProperty("reprise.take-over-retryable")
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-        internal fun retryableTakeOver(): RetryableTakeOver = RetryableTakeOver()
+        public fun retryableTakeOver(): RetryableTakeOver = RetryableTakeOver()
     }
 }

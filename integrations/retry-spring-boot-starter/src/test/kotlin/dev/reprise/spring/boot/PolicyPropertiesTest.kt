@@ -415,7 +415,7 @@ class PolicyPropertiesTest :
 
             val analysis = PolicyPropertyFailureAnalyzer().analyze(IllegalStateException(wrong))!!
             analysis.description shouldBe
-                "The property reprise.policies.p.max-attempts is wrong: must be at least 1: \"0\""
+                "A property is wrong: reprise.policies.p.max-attempts: must be at least 1: \"0\""
             val unknown = shouldThrow<PolicyPropertyException> { read("reprise.policies.p.presett" to "http") }
             unknown.message shouldEndWith ", trace"
             PolicyPropertyFailureAnalyzer().analyze(IllegalStateException(unknown))!!.description shouldEndWith
