@@ -38,13 +38,11 @@ public object PolicyJson {
      *   or repeated members or wrong types, or breaks a rule of the policy
      */
     @JvmStatic
-    public fun read(text: String): RetryPolicy {
-        val document = JsonText.parse(text).camelCase()
-        return read(document).also { IdleRules.tell(document) }
-    }
+    public fun read(text: String): RetryPolicy = read(JsonText.parse(text).camelCase())
 
     /**
-     * The policy that the document [element] describes; [path] is its place in the whole document, for messages.
+     * The policy that the document [element] describes; [path] is its place in the whole document, for messages. Logs as the other
+     * one does.
      *
      * @throws PolicyFormatException if it is nested deeper than 100, has unknown members or wrong types, or breaks a
      * rule of the policy
@@ -96,7 +94,7 @@ public object PolicyJson {
         val members =
             if (base == null) own else Node(node.path, merge(toElement(base), own.json, PolicyMembers.types)).members()
         members.mayHave("preset", "service")
-        return PolicyMembers.read(members, base?.toBuilder() ?: RetryPolicy.builder())
+        return PolicyMembers.read(members, base?.toBuilder() ?: RetryPolicy.builder()).also { IdleRules.tell(own) }
     }
 
     /** The policy that the document [node] starts from; `null` if it names none. */

@@ -6,7 +6,7 @@ import dev.reprise.presets.document.mustBeOneOf
 import dev.reprise.presets.sdk.BotocorePresets
 import dev.reprise.presets.sdk.GoPresets
 import dev.reprise.presets.sdk.JavaScriptPresets
-import dev.reprise.presets.sdk.JavaV1
+import dev.reprise.presets.sdk.JavaV1Presets
 import dev.reprise.presets.sdk.JvmSdkPresets
 import dev.reprise.presets.sdk.Preset
 import dev.reprise.presets.sdk.StandardPresets
@@ -17,7 +17,8 @@ public object Presets {
     /** All presets: today's first, then `http` and `any-exception`, the SDKs', then the textbook's. */
     @JvmStatic
     public val all: List<Preset>
-        get() = StandardPresets.all + JvmSdkPresets.all + BotocorePresets.all + JavaV1.all + JavaScriptPresets.all +
+        get() = StandardPresets.all + JvmSdkPresets.all + BotocorePresets.all + JavaV1Presets.all +
+            JavaScriptPresets.all +
             GoPresets.all + Textbook.all
 
     /** [named] for no service in particular. */
@@ -41,17 +42,7 @@ public object Presets {
 
     /** The preset called [name], or `null`. */
     @JvmStatic
-    public fun find(name: String): Preset? = StandardPresets.all.named(name)
-        ?: JvmSdkPresets.all.named(name)
-        ?: BotocorePresets.all.named(name)
-        ?: JavaV1.all.named(name)
-        ?: JavaScriptPresets.all.named(name)
-        ?: GoPresets.all.named(name)
-        ?: Textbook.all.named(name)
-
-    /** Loops over the families one by one: the tables of other families are not built. */
-    private fun List<Preset>.named(name: String): Preset? {
-        for (preset in this) if (preset.name == name) return preset
-        return null
-    }
+    public fun find(name: String): Preset? =
+        // Today's first: the tables of the others, of which one is a file, are not built for them.
+        StandardPresets.all.find { it.name == name } ?: all.find { it.name == name }
 }

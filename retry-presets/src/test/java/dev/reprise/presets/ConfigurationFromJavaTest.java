@@ -7,7 +7,6 @@ import dev.reprise.presets.config.AwsRetryConfig;
 import dev.reprise.presets.config.ConfigOverrides;
 import dev.reprise.presets.config.ConfigSources;
 import dev.reprise.presets.config.RetryMode;
-import dev.reprise.presets.sdk.JavaV1;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -49,8 +48,7 @@ class ConfigurationFromJavaTest {
 
     @Test
     void aPolicyIsWrittenAndReadBack() {
-        RetryPolicy policy =
-                JavaV1.builder().jitter(JavaV1.JitterChoice.EQUAL).build().policy("dynamodb");
+        RetryPolicy policy = Presets.named("java-v1-equal-jitter", "dynamodb");
 
         assertEquals(policy, PolicyJson.read(PolicyJson.write(policy)));
     }

@@ -124,7 +124,7 @@ class PolicyPartsTest :
                 "any-exception" to RetryPolicy.ANY_EXCEPTION,
             ).forEach { (name, constant) ->
                 withClue(name) {
-                    (Presets.named(name) === constant) shouldBe true
+                    Presets.named(name) shouldBe constant
                     PolicyJson.read("""{"preset": "$name"}""") shouldBe constant
                     readBack(constant) shouldBe constant
                 }

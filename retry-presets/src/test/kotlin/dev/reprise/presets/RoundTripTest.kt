@@ -11,7 +11,6 @@ import dev.reprise.presets.clock.ClockSkew
 import dev.reprise.presets.config.ConfigOverrides
 import dev.reprise.presets.config.RetryMode
 import dev.reprise.presets.config.Setting
-import dev.reprise.presets.sdk.JavaV1
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
@@ -44,15 +43,6 @@ private val OWN =
             }
         },
         CLOCK_SKEW,
-        ValueType("JavaV1", JavaV1.JitterChoice.entries, flags, flags, flags, flags) {
-            JavaV1 {
-                jitter = next()
-                fullJitterFromZero = next()
-                only500And503 = next()
-                standardMode = next()
-                throttledRetries = next()
-            }
-        },
     )
 
 /** Settings that a document leaves out, and reads back as they were. */
@@ -97,7 +87,6 @@ class RoundTripTest :
             for ((clue, value) in OWN.flatMap { it.neighbours() + ("first" to it.first()) }) {
                 withClue(clue) {
                     if (value is ConfigOverrides) value.toBuilder().build() shouldBe value
-                    if (value is ClockSkew) value.toBuilder().build() shouldBe value
                 }
             }
         }

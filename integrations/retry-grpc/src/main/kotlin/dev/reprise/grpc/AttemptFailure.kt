@@ -15,8 +15,4 @@ internal class AttemptFailure(
     val isUnsent: Boolean,
 ) : StatusRuntimeException(status, trailers) {
     override fun fillInStackTrace(): Throwable = this
-
-    private companion object {
-        const val serialVersionUID = 1L
-    }
 }

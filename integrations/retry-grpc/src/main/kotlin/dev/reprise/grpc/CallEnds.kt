@@ -6,14 +6,11 @@ import dev.reprise.core.RetryStoppedException
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
 import dev.reprise.core.shell.layers.Marked
-import io.grpc.Metadata
 import io.grpc.Status
 import java.util.concurrent.CancellationException
 
 /** The end of a call for its caller: a status, with the retrier's exception as its cause. */
 internal object CallEnds {
-    private const val NANOS = 1e9
-
     /** Whether [failure] carries a trace, or the mark of a give-up. */
     fun hasMoreToTell(failure: Throwable): Boolean =
         failure.suppressed.any { it is Marked } || RetryTrace.of(failure) != null
@@ -33,29 +30,20 @@ internal object CallEnds {
 
         is BadResultException -> Status.UNKNOWN.of(failure)
 
-        is RetryStoppedException ->
-            (
-                if (failure.reason ==
-                    StopReason.DEADLINE
-                ) {
-                    Status.DEADLINE_EXCEEDED
-                } else {
-                    Status.RESOURCE_EXHAUSTED
-                }
-                ).of(failure)
+        is RetryStoppedException -> {
+            val isOver = failure.reason == StopReason.DEADLINE
+            (if (isOver) Status.DEADLINE_EXCEEDED else Status.RESOURCE_EXHAUSTED).of(failure)
+        }
 
         else -> Status.fromThrowable(failure).let { if (hasMoreToTell(failure)) it.withCause(failure) else it }
     }
 
     private fun exceeded(timeout: AttemptTimeoutException): Status {
-        val seconds = timeout.getTimeout().toNanos() / NANOS
+        val seconds = timeout.getTimeout().toNanos() / 1e9
         return Status.DEADLINE_EXCEEDED
             .withDescription("CallOptions deadline exceeded after ${seconds}s. [${timeout.message}]")
             .withCause(timeout)
     }
-
-    /** The trailers that belong to [failure]. */
-    fun trailersOf(failure: Throwable): Metadata = Status.trailersFromThrowable(failure) ?: Metadata()
 
     private fun Status.of(failure: Throwable) = withDescription(failure.message).withCause(failure)
 }

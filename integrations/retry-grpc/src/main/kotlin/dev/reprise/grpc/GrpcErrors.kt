@@ -57,9 +57,8 @@ public object GrpcErrors : NamesRejections {
 
     override val resultScope: ResultScope get() = ResultScope.NONE
 
-    override fun whyRejected(failure: Throwable): String? = firstOfCauses(failure) {
-        statusOf(it)
-    }?.takeIf { verdictOn(it) == null }?.let { "no rule retries status ${it.code}" }
+    override fun whyRejected(failure: Throwable): String? = firstOfCauses(failure, look = ::statusOf)
+        ?.takeIf { verdictOn(it) == null }?.let { "no rule retries status ${it.code}" }
 
     private fun verdictOn(status: Status): Verdict.Retry? = when (status.code) {
         Status.Code.UNAVAILABLE -> unavailable

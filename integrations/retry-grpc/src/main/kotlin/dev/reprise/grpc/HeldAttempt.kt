@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture
  */
 internal class HeldAttempt<R>(
     private val call: RetryingClientCall<*, R>,
+    private val caller: Caller<R>,
     private val number: Int,
     private val limitNanos: Long,
     /** The first execution of the attempt, if this is the copy; else `null`. */
@@ -57,7 +58,7 @@ internal class HeldAttempt<R>(
 
     override fun onHeaders(headers: Metadata) {
         if (headers.containsKey(Pushback.PREVIOUS_ATTEMPTS)) call.ownRetriesSeen()
-        if (!isHeld { this.headers = headers }) call.listener.onHeaders(headers)
+        if (!isHeld { this.headers = headers }) caller.listener.onHeaders(headers)
     }
 
     override fun onMessage(message: R) {
@@ -66,7 +67,7 @@ internal class HeldAttempt<R>(
             isFirst = messages.isEmpty()
             messages += message
         }
-        if (!isHeld) return call.listener.onMessage(message)
+        if (!isHeld) return caller.listener.onMessage(message)
         if (isStream && isFirst) completes(message)
     }
 
@@ -79,13 +80,13 @@ internal class HeldAttempt<R>(
             this.status = status
             this.trailers = trailers
         }
-        if (!isHeld) return call.listener.onClose(status, trailers)
+        if (!isHeld) return caller.listener.onClose(status, trailers)
         ending?.let { return call.closes(it, status, trailers) }
         if (status.isOk) completes(message) else fails(failureOf(status, trailers))
     }
 
     override fun onReady() {
-        if (passes) call.listener.onReady()
+        if (passes) caller.listener.onReady()
     }
 
     /** Runs [hold] and returns true if the response is held back; returns false if it passes through. */
@@ -142,13 +143,13 @@ internal class HeldAttempt<R>(
             return call.listenerThrew(this, e)
         }
         val end = status ?: return
-        call.close(if (cause == null) end else end.withCause(cause), trailers!!)
+        caller.close(if (cause == null) end else end.withCause(cause), trailers!!)
     }
 
     /** Hands over what is held until nothing is left, or until the end. */
     private fun deliverHeld() {
         // They came before the message, or before the end.
-        headers?.let(call.listener::onHeaders)
+        headers?.let(caller.listener::onHeaders)
         headers = null
         while (true) {
             val message = synchronized(this) {
@@ -156,7 +157,7 @@ internal class HeldAttempt<R>(
                 if (first == null && status == null) passes = true
                 first
             }
-            call.listener.onMessage(message ?: return)
+            caller.listener.onMessage(message ?: return)
         }
     }
 }

@@ -1,11 +1,8 @@
 package dev.reprise.grpc
 
-import dev.reprise.core.Repeat
-import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.shell.http.HttpRepeats
-import dev.reprise.core.shell.values.repeated
 import dev.reprise.core.shell.values.within
 import dev.reprise.java.JavaRetrier
 import io.grpc.CallOptions
@@ -52,15 +49,10 @@ public class RetryClientInterceptor private constructor(
     /** Retries by [RetryPolicy.STANDARD], with a quota of its own. */
     public constructor() : this(JavaRetrier.of(RetryPolicy.STANDARD))
 
-    /** The options of each method's calls that bring none, so that a call builds none. */
-    private val ofMethods = RetrierCache<String, Map<Repeat, RetryOptions>>(MOST_METHODS) { name ->
-        Repeat.entries.associateWith { RetryOptions(name).repeated(it) }
-    }
-
-    private class Ready(val asked: RetryPolicy, val retrier: JavaRetrier)
+    private class WithRules(val policy: RetryPolicy, val retrier: JavaRetrier)
 
     @Volatile
-    private var last: Ready? = null
+    private var last: WithRules? = null
 
     /** Returns an interceptor that also takes the methods for idempotent for which [rule] holds. It shares the retrier. */
     public fun idempotent(rule: Predicate<MethodDescriptor<*, *>>): RetryClientInterceptor =
@@ -79,10 +71,10 @@ public class RetryClientInterceptor private constructor(
 
     /** The retrier with gRPC's rules in its policy. */
     internal fun retrier(): JavaRetrier {
-        val asked = retrier.policy()
-        last?.let { if (it.asked === asked) return it.retrier }
-        val rules = GrpcRules(asked.classifier, Pushback.mostOf(asked))
-        return retrier.with(asked.with { classifier = rules }).also { last = Ready(asked, it) }
+        val policy = retrier.policy()
+        last?.let { if (it.policy === policy) return it.retrier }
+        val rules = GrpcRules(policy.classifier, Pushback.mostOf(policy))
+        return retrier.with(policy.with { classifier = rules }).also { last = WithRules(policy, it) }
     }
 
     /** Logs once that the channel to [authority] retries by a policy of its own. */
@@ -91,36 +83,28 @@ public class RetryClientInterceptor private constructor(
             "so attempts multiply: build it with maxRetryAttempts(0), or take the retryPolicy out of its service config",
     )
 
-    /** The options of a call of [method] with [options] in [context] that sends [message]. */
+    /** The options of a call of [method] with [options] that sends [message] and has until [deadline]. */
     internal fun optionsOf(
         method: MethodDescriptor<*, *>,
         options: CallOptions,
-        context: Context,
+        deadline: Deadline?,
         message: Any?,
     ): RetryOptions {
         val asked = HttpRepeats.asked(options.getOption(GrpcCallOptions.KEY), retrier.options())
         // An attempt consumes a stream, whether it is sent or not.
-        val known = if (message is InputStream) {
+        val repeated = if (message is InputStream) {
             HttpRepeats.once(asked)
         } else {
             val isSafe = method.isIdempotent || method.isSafe || isIdempotent.test(method)
             HttpRepeats.optionsOf(asked, isSafe, isOneShot = false)
         }
-        val name = method.fullMethodName
-        val named = when {
-            known.operation != null -> known
-            asked == null -> ofMethods[name].getValue(known.repeat!!)
-            else -> known.with { operation = name }
-        }
-        val deadline = deadlineOf(options, context) ?: return named
-        return named.within(deadline.timeRemaining(TimeUnit.NANOSECONDS))
+        val named = if (repeated.operation != null) repeated else repeated.with { operation = method.fullMethodName }
+        return if (deadline == null) named else named.within(deadline.timeRemaining(TimeUnit.NANOSECONDS))
     }
 
     override fun toString(): String = "RetryClientInterceptor($retrier)"
 
     internal companion object {
-        private const val MOST_METHODS = 256
-
         /** The nearer deadline of [options] and [context]; `null` for none. */
         fun deadlineOf(options: CallOptions, context: Context): Deadline? {
             val own = options.deadline

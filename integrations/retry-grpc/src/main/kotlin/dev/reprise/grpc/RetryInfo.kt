@@ -50,40 +50,33 @@ internal class WireFormat(private val bytes: ByteArray) {
     private var at = 0
 
     /** The byte fields of this [number], in order. */
-    fun fields(number: Int): List<ByteArray> {
-        val found = mutableListOf<ByteArray>()
-        read(number, onBytes = { found += it }, onNumber = {})
-        return found
-    }
+    fun fields(number: Int): List<ByteArray> = values(number).filterIsInstance<ByteArray>()
 
     /** The last varint field of this [number]; 0 if there is none, as in proto3. */
-    fun number(number: Int): Long {
-        var found = 0L
-        read(number, onBytes = {}, onNumber = { found = it })
+    fun number(number: Int): Long = values(number).filterIsInstance<Long>().lastOrNull() ?: 0
+
+    private fun values(number: Int): List<Any> {
+        val found = mutableListOf<Any>()
+        while (at < bytes.size) {
+            val tag = varint() ?: break
+            val value: Any? = when ((tag and 7).toInt()) {
+                0 -> varint()
+                1 -> take(8)
+                2 -> take(varint() ?: -1)
+                5 -> take(4)
+                else -> null
+            }
+            if (value == null) break
+            if (tag ushr 3 == number.toLong()) found += value
+        }
         return found
     }
 
-    private inline fun read(number: Int, onBytes: (ByteArray) -> Unit, onNumber: (Long) -> Unit) {
-        while (at < bytes.size) {
-            val tag = varint() ?: return
-            val isWanted = tag ushr 3 == number.toLong()
-            when ((tag and 7).toInt()) {
-                0 -> varint()?.let { if (isWanted) onNumber(it) } ?: return
-
-                1 -> at += 8
-
-                2 -> {
-                    val length = varint() ?: return
-                    if (length < 0 || length > bytes.size - at) return
-                    if (isWanted) onBytes(bytes.copyOfRange(at, at + length.toInt()))
-                    at += length.toInt()
-                }
-
-                5 -> at += 4
-
-                else -> return
-            }
-        }
+    /** The next [length] bytes; `null` if they are not there. */
+    private fun take(length: Long): ByteArray? {
+        if (length < 0 || length > bytes.size - at) return null
+        at += length.toInt()
+        return bytes.copyOfRange(at - length.toInt(), at)
     }
 
     private fun varint(): Long? {

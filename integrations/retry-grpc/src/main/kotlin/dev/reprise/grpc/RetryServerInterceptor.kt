@@ -80,11 +80,9 @@ public class RetryServerInterceptor(private val onRequest: Consumer<Upstream>) :
         override fun onComplete() = request.open().use { super.onComplete() }
     }
 
-    private companion object {
-        fun upstreamOf(headers: Metadata): Upstream {
-            val upstream = readUpstream { headers[Metadata.Key.of(it, Metadata.ASCII_STRING_MARSHALLER)] }
-            val deadline = Context.current().deadline ?: return upstream
-            return upstream.within(java.time.Duration.ofNanos(deadline.timeRemaining(TimeUnit.NANOSECONDS)))
-        }
+    private fun upstreamOf(headers: Metadata): Upstream {
+        val upstream = readUpstream { headers[Metadata.Key.of(it, Metadata.ASCII_STRING_MARSHALLER)] }
+        val deadline = Context.current().deadline ?: return upstream
+        return upstream.within(java.time.Duration.ofNanos(deadline.timeRemaining(TimeUnit.NANOSECONDS)))
     }
 }

@@ -4,7 +4,6 @@ import dev.reprise.core.Attempt
 import dev.reprise.core.Repeat
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.java.AsyncAttempt
-import dev.reprise.java.internal.Elsewhere
 import io.grpc.Attributes
 import io.grpc.CallOptions
 import io.grpc.Channel
@@ -34,11 +33,11 @@ internal class RetryingClientCall<Q, R>(
     AsyncAttempt<GrpcResponse>,
     Context.CancellationListener {
     private val context: Context = Context.current()
+    private val ownDeadline = RetryClientInterceptor.deadlineOf(options, context)
     private val isStream = !method.type.serverSendsOneMessage()
 
     // The caller's arguments, complete when the call begins.
-    lateinit var listener: Listener<R>
-        private set
+    private lateinit var caller: Caller<R>
     private lateinit var headers: Metadata
     private var compression: Boolean? = null
     private var hasMessage = false
@@ -61,11 +60,11 @@ internal class RetryingClientCall<Q, R>(
 
     override fun start(listener: Listener<R>, headers: Metadata) {
         synchronized(this) {
-            check(!this::listener.isInitialized) { "the call was started before" }
+            check(!this::caller.isInitialized) { "the call was started before" }
             // It has ended without a listener, and would never tell this one. gRPC's own calls throw the same.
             check(cancelled == null) { "call was cancelled" }
             this.headers = headers
-            this.listener = listener
+            caller = Caller(listener, context, options.executor)
         }
         // Before the request is complete, and in a wait, no call of the channel notices that the context was cancelled.
         context.addListener(this, DIRECT)
@@ -96,18 +95,18 @@ internal class RetryingClientCall<Q, R>(
     override fun getAttributes(): Attributes = synchronized(this) { last }?.sent?.attributes ?: Attributes.EMPTY
 
     override fun halfClose() {
-        check(this::listener.isInitialized) { "the call was not started" }
+        check(this::caller.isInitialized) { "the call was not started" }
         // The rule for idempotent methods may throw: then the call can still be cancelled.
-        val known = retries.optionsOf(method, options, context, message)
+        val retryOptions = retries.optionsOf(method, options, ownDeadline, message)
         synchronized(this) {
             check(!isHalfClosed) { "the call was half-closed before" }
             isHalfClosed = true
             if (cancelled != null) return
         }
-        repeat = known.repeat
+        repeat = retryOptions.repeat
         val retrier = retries.retrier()
         mayBeCopied = mayRunTwice() && retrier.policy().hedge != null
-        val future = retrier.withOptions(known).callAsyncWithAttempt(this)
+        val future = retrier.withOptions(retryOptions).callAsyncWithAttempt(this)
         val cancelled = synchronized(this) {
             this.future = future
             cancelled
@@ -130,7 +129,7 @@ internal class RetryingClientCall<Q, R>(
         if (deadline != null) of = of.withDeadline(deadline)
         if (watch != null) of = of.withStreamTracerFactory(watch)
         val original = if (attempt.isCopy) synchronized(this) { last } else null
-        val held = HeldAttempt(this, attempt.number, limit, original, isStream, sentWatch, deadline)
+        val held = HeldAttempt(this, caller, attempt.number, limit, original, isStream, sentWatch, deadline)
         val before = context.attach()
         try {
             val sent = next.newCall(method, of)
@@ -145,8 +144,7 @@ internal class RetryingClientCall<Q, R>(
     /** The deadline of an attempt that may take [limit] ns, if that is before the call's own; else `null`. */
     private fun deadlineIn(limit: Long): Deadline? {
         if (limit == UNLIMITED_NANOS) return null
-        val own = RetryClientInterceptor.deadlineOf(options, context)
-        return Deadline.after(limit, TimeUnit.NANOSECONDS).takeIf { own == null || it.isBefore(own) }
+        return Deadline.after(limit, TimeUnit.NANOSECONDS).takeIf { ownDeadline == null || it.isBefore(ownDeadline) }
     }
 
     private fun send(sent: ClientCall<Q, R>, held: HeldAttempt<R>, headers: Metadata) {
@@ -185,14 +183,11 @@ internal class RetryingClientCall<Q, R>(
     override fun releasesBeforeWait(): Boolean = isStream
 
     /** Whether the call's own deadline has passed. */
-    val isExpired: Boolean get() = RetryClientInterceptor.deadlineOf(options, context)?.isExpired == true
+    val isExpired: Boolean get() = ownDeadline?.isExpired == true
 
     /** Whether the call's own deadline is as good as over. */
     private val isLate: Boolean
-        get() = RetryClientInterceptor.deadlineOf(options, context).let {
-            it != null &&
-                it.timeRemaining(TimeUnit.MILLISECONDS) < CLOSE_MILLIS
-        }
+        get() = ownDeadline != null && ownDeadline.timeRemaining(TimeUnit.MILLISECONDS) < CLOSE_MILLIS
 
     fun ownRetriesSeen() = retries.ownRetriesSeen(next.authority())
 
@@ -216,7 +211,7 @@ internal class RetryingClientCall<Q, R>(
         val future: CompletableFuture<*>?
         val isOnlyStarted: Boolean
         synchronized(this) {
-            isOnlyStarted = cancelled == null && !isHalfClosed && this::listener.isInitialized
+            isOnlyStarted = cancelled == null && !isHalfClosed && this::caller.isInitialized
             if (cancelled == null) cancelled = status
             future = this.future
         }
@@ -225,7 +220,7 @@ internal class RetryingClientCall<Q, R>(
 
             isOnlyStarted -> {
                 context.removeListener(this)
-                elsewhere { close(status, Metadata()) }
+                caller.elsewhere { caller.close(status, Metadata()) }
             }
         }
     }
@@ -248,20 +243,22 @@ internal class RetryingClientCall<Q, R>(
         val failed = latest?.execution { it.failure === failure }
         if (failed != null) return deliver(failed, failure)
         val open = latest?.execution { it.endsWith(failure) }
-        if (open != null) cancel(open) else elsewhere { closes(failure, null, null) }
+        if (open != null) cancel(open) else caller.elsewhere { closes(failure, null, null) }
     }
 
     /** Hands the end of [execution] to the caller, with its [failure] if that has more to tell than a status. */
     private fun deliver(execution: HeldAttempt<R>, failure: Throwable?) {
         synchronized(this) { last = execution }
         val cause = failure?.takeIf(CallEnds::hasMoreToTell)
-        here(execution) { execution.deliver(cause) }
+        val delivery = { execution.deliver(cause) }
+        // The channel chose the thread on which the attempt ended.
+        if (execution.thread === Thread.currentThread()) delivery() else caller.elsewhere(delivery)
     }
 
     /** The call ends with [failure]; its last attempt, if it was cancelled, with [status] and [trailers]. */
     fun closes(failure: Throwable, status: Status?, trailers: Metadata?) {
         val end = CallEnds.statusOf(failure, status, synchronized(this) { cancelled }, isLate)
-        close(end, trailers?.takeIf { end === status } ?: CallEnds.trailersOf(failure))
+        caller.close(end, trailers?.takeIf { end === status } ?: Status.trailersFromThrowable(failure) ?: Metadata())
     }
 
     /** The caller's listener threw [thrown] from a response of [attempt], which is cancelled. */
@@ -269,34 +266,7 @@ internal class RetryingClientCall<Q, R>(
         val status = Status.CANCELLED.withDescription("Failed to read message.").withCause(thrown)
         synchronized(this) { cancelled = status }
         val cancellation = CancellationException(status.description)
-        if (attempt.endsWith(cancellation)) cancel(attempt) else close(status, Metadata())
-    }
-
-    /** Ends the call for the caller. */
-    fun close(status: Status, trailers: Metadata) {
-        try {
-            listener.onClose(status, trailers)
-        } catch (e: Throwable) {
-            val thread = Thread.currentThread()
-            thread.uncaughtExceptionHandler.uncaughtException(thread, e)
-        }
-    }
-
-    /** Runs [delivery] on this thread if [attempt] ended here, so that the channel chose it; else as [elsewhere] does. */
-    private fun here(attempt: HeldAttempt<R>, delivery: () -> Unit) {
-        if (attempt.thread === Thread.currentThread()) delivery() else elsewhere(delivery)
-    }
-
-    /** Runs [delivery] on the call's executor, which a blocking stub's thread waits on; without one, on another thread. */
-    private fun elsewhere(delivery: () -> Unit) {
-        val task = context.wrap { delivery() }
-        val executor = options.executor
-        if (executor == null) return Elsewhere.run(task)
-        try {
-            executor.execute(task)
-        } catch (e: Throwable) {
-            Elsewhere.run(task)
-        }
+        if (attempt.endsWith(cancellation)) cancel(attempt) else caller.close(status, Metadata())
     }
 
     override fun toString(): String = "RetryingClientCall(${method.fullMethodName})"

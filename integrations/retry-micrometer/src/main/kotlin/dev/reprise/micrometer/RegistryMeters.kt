@@ -1,8 +1,8 @@
 package dev.reprise.micrometer
 
+import dev.reprise.core.shell.text.FirstNames
 import io.micrometer.core.instrument.MeterRegistry
 import io.micrometer.core.instrument.Tags
-import java.util.concurrent.ConcurrentHashMap
 
 /**
  * The meters of one registry: of the one client, or of each retrier by its name. The first
@@ -12,25 +12,14 @@ import java.util.concurrent.ConcurrentHashMap
 internal class RegistryMeters(registry: MeterRegistry, private val settings: RetryMetricsBuilder) {
     private val group = MeterGroup(registry)
     private val only = settings.client?.let(::metersOf)
-    private val clients = ConcurrentHashMap<String, ClientMeters>()
+    private val unnamed by lazy { metersOf(UNNAMED) }
     private val others by lazy { metersOf(OTHER) }
+    private val clients = FirstNames(settings.maxClients, { others }, ::metersOf)
 
-    fun of(retrier: String?): ClientMeters {
-        if (only != null) return only
-        val client = retrier ?: UNNAMED
-        return clients[client] ?: ofNew(client)
-    }
+    fun of(retrier: String?): ClientMeters = only ?: if (retrier == null) unnamed else clients[retrier]
 
     /** Removes them all, and what a call that is being recorded may add yet. */
     fun close() = group.close()
-
-    /** One at a time: racing threads would make the bound a guess. */
-    @Synchronized
-    private fun ofNew(client: String): ClientMeters {
-        clients[client]?.let { return it }
-        val isLate = clients.size >= settings.maxClients && client != UNNAMED
-        return if (isLate) others else metersOf(client).also { clients[client] = it }
-    }
 
     private fun metersOf(client: String): ClientMeters {
         val tags = Tags.of(settings.tags).and(Meters.CLIENT, client)

@@ -17,10 +17,10 @@ import io.opentelemetry.context.Context
 
 /** The spans of one call. Confined to its call, but for [attemptContext], which other threads of an attempt may read. */
 internal class CallSpans(private val tracer: Tracer, event: RetryEvent.CallStarted) {
-    private val span = tracer.spanBuilder(event.operation ?: Names.CALL).startSpan().also { span ->
+    private val span = tracer.spanBuilder(event.operation ?: SpanNames.CALL).startSpan().also { span ->
         event.retrier?.let { span.setAttribute(MeterNames.CLIENT, it) }
-        event.httpMethod?.let { span.setAttribute(Names.HTTP_METHOD, knownMethod(it)) }
-        event.serverAddress?.let { span.setAttribute(Names.SERVER_ADDRESS, it) }
+        event.httpMethod?.let { span.setAttribute(SpanNames.HTTP_METHOD, knownMethod(it)) }
+        event.serverAddress?.let { span.setAttribute(SpanNames.SERVER_ADDRESS, it) }
     }
     private val context = Context.current().with(span)
     private var attempt: Span = Span.getInvalid()
@@ -31,8 +31,8 @@ internal class CallSpans(private val tracer: Tracer, event: RetryEvent.CallStart
         private set
 
     fun attemptStarted(event: RetryEvent.AttemptStarted) {
-        val builder = tracer.spanBuilder(Names.ATTEMPT).setParent(context)
-        builder.setAttribute(Names.ATTEMPT_NUMBER, event.attempt.toLong())
+        val builder = tracer.spanBuilder(SpanNames.ATTEMPT).setParent(context)
+        builder.setAttribute(SpanNames.ATTEMPT_NUMBER, event.attempt.toLong())
         attempt = builder.startSpan()
         val own = context.with(attempt)
         attemptContext = if (event.attempt > 1) own.with(Resends.KEY, event.attempt - 1L) else own
@@ -40,43 +40,45 @@ internal class CallSpans(private val tracer: Tracer, event: RetryEvent.CallStart
 
     fun attemptFailed(event: RetryEvent.AttemptFailed) {
         val response = event.result as? HttpOutcome ?: (event.failure as? HttpFailure)?.http
-        if (response != null) attempt.setAttribute(Names.STATUS_CODE, response.status.toLong())
+        if (response != null) attempt.setAttribute(SpanNames.STATUS_CODE, response.status.toLong())
         val type = response?.status?.toString() ?: (event.failure ?: event.result)?.javaClass?.name ?: "null"
-        attempt.setAttribute(Names.ERROR_TYPE, type)
-        (event.verdict as? Verdict.Retry)?.let { attempt.setAttribute(Names.FAILURE_KIND, it.kind.name.lowercase()) }
+        attempt.setAttribute(SpanNames.ERROR_TYPE, type)
+        (event.verdict as? Verdict.Retry)?.let {
+            attempt.setAttribute(SpanNames.FAILURE_KIND, it.kind.name.lowercase())
+        }
         attempt.setStatus(StatusCode.ERROR)
         attempt.end()
     }
 
     fun permitWaited(event: RetryEvent.PermitWaited) {
-        span.addEvent(Names.PERMIT_WAITED, Attributes.of(Names.DELAY, seconds(event.waitNanos)))
+        span.addEvent(SpanNames.PERMIT_WAITED, Attributes.of(SpanNames.DELAY, seconds(event.waitNanos)))
     }
 
     fun retryScheduled(event: RetryEvent.RetryScheduled) {
-        val attributes = Attributes.builder().put(Names.DELAY, seconds(event.delayNanos))
-        attributes.put(Names.BACKOFF, seconds(event.backoffNanos))
-        event.serverDelay?.let { attributes.put(Names.SERVER_DELAY, seconds(it.delay.inWholeNanoseconds)) }
-        span.addEvent(Names.RETRY_SCHEDULED, attributes.build())
+        val attributes = Attributes.builder().put(SpanNames.DELAY, seconds(event.delayNanos))
+        attributes.put(SpanNames.BACKOFF, seconds(event.backoffNanos))
+        event.serverDelay?.let { attributes.put(SpanNames.SERVER_DELAY, seconds(it.delay.inWholeNanoseconds)) }
+        span.addEvent(SpanNames.RETRY_SCHEDULED, attributes.build())
     }
 
     fun hedgeStarted(event: RetryEvent.HedgeStarted) {
-        span.addEvent(Names.HEDGE_STARTED, Attributes.of(Names.DELAY, seconds(event.delayNanos)))
+        span.addEvent(SpanNames.HEDGE_STARTED, Attributes.of(SpanNames.DELAY, seconds(event.delayNanos)))
     }
 
     fun hedgeWon() {
-        span.addEvent(Names.HEDGE_WON)
+        span.addEvent(SpanNames.HEDGE_WON)
     }
 
     fun hedgeRefused(event: RetryEvent.HedgeRefused) {
-        span.addEvent(Names.HEDGE_REFUSED, Attributes.of(Names.REASON, event.reason.word))
+        span.addEvent(SpanNames.HEDGE_REFUSED, Attributes.of(SpanNames.REASON, event.reason.word))
     }
 
     fun quotaRefused(event: RetryEvent.QuotaRefused) {
         val attributes = Attributes.builder()
-            .put(Names.QUOTA_AVAILABLE, event.available.toLong())
-            .put(Names.QUOTA_CAPACITY, event.capacity.toLong())
-            .put(Names.QUOTA_REFUSED_BY, if (event.isOperationShare) "operation" else "client")
-        span.addEvent(Names.QUOTA_REFUSED, attributes.build())
+            .put(SpanNames.QUOTA_AVAILABLE, event.available.toLong())
+            .put(SpanNames.QUOTA_CAPACITY, event.capacity.toLong())
+            .put(SpanNames.QUOTA_REFUSED_BY, if (event.isOperationShare) "operation" else "client")
+        span.addEvent(SpanNames.QUOTA_REFUSED, attributes.build())
     }
 
     fun succeeded(event: RetryEvent.CallSucceeded) {
@@ -86,7 +88,7 @@ internal class CallSpans(private val tracer: Tracer, event: RetryEvent.CallStart
 
     fun gaveUp(event: RetryEvent.CallGaveUp) {
         span.setStatus(StatusCode.ERROR)
-        span.setAttribute(Names.ERROR_TYPE, event.reason.word)
+        span.setAttribute(SpanNames.ERROR_TYPE, event.reason.word)
         end(event.attempts, event.reason)
     }
 
@@ -97,12 +99,10 @@ internal class CallSpans(private val tracer: Tracer, event: RetryEvent.CallStart
     }
 
     private fun end(attempts: Int, reason: StopReason) {
-        span.setAttribute(Names.ATTEMPTS, attempts.toLong())
-        span.setAttribute(Names.STOP_REASON, reason.word)
+        span.setAttribute(SpanNames.ATTEMPTS, attempts.toLong())
+        span.setAttribute(SpanNames.STOP_REASON, reason.word)
         span.end()
     }
-
-    private fun seconds(nanos: Long): Double = nanos / 1e9
 
     private companion object {
         /** The methods of the HTTP semantic conventions; any other is `_OTHER`. */

@@ -23,10 +23,8 @@ internal object MeterNames {
     const val QUOTA_CAPACITY: String = "reprise.quota.capacity"
 
     /** The client's name; on a call's span, the retrier's. */
-    @JvmField
     val CLIENT: AttributeKey<String> = AttributeKey.stringKey("reprise.client")
 
     /** Whether the call made more than one attempt. */
-    @JvmField
     val RETRIED: AttributeKey<Boolean> = AttributeKey.booleanKey("reprise.retried")
 }

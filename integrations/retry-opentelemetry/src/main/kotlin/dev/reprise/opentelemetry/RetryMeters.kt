@@ -64,15 +64,15 @@ public class RetryMeters private constructor(openTelemetry: OpenTelemetry, priva
     }
 
     override fun onPermitWaited(event: RetryEvent.PermitWaited): Unit =
-        instruments.permitWait.record(event.waitNanos / NANOS, clientOf(event))
+        instruments.permitWait.record(seconds(event.waitNanos), clientOf(event))
 
     override fun onQuotaRefused(event: RetryEvent.QuotaRefused) {
         if (event.isOperationShare) instruments.shareRefused.add(1, clientOf(event))
     }
 
     override fun onRetryScheduled(event: RetryEvent.RetryScheduled) {
-        val kind = clientOf(event).toBuilder().put(Names.FAILURE_KIND, event.kind.name.lowercase()).build()
-        instruments.retryDelay.record(event.delayNanos / NANOS, kind)
+        val kind = clientOf(event).toBuilder().put(SpanNames.FAILURE_KIND, event.kind.name.lowercase()).build()
+        instruments.retryDelay.record(seconds(event.delayNanos), kind)
     }
 
     override fun onCallSucceeded(event: RetryEvent.CallSucceeded): Unit =
@@ -89,9 +89,8 @@ public class RetryMeters private constructor(openTelemetry: OpenTelemetry, priva
     }
 
     private fun ended(event: RetryEvent, reason: StopReason, attempts: Int) {
-        val end = clientOf(
-            event,
-        ).toBuilder().put(Names.STOP_REASON, reason.word).put(MeterNames.RETRIED, attempts > 1).build()
+        val end = clientOf(event).toBuilder()
+            .put(SpanNames.STOP_REASON, reason.word).put(MeterNames.RETRIED, attempts > 1).build()
         instruments.attempts.record(attempts.toLong(), end)
     }
 
@@ -105,8 +104,6 @@ public class RetryMeters private constructor(openTelemetry: OpenTelemetry, priva
     }
 
     private companion object {
-        const val NANOS = 1e9
-
         fun attributesOf(client: String): Attributes {
             require(client.isNotBlank()) { "client must not be blank: '$client'" }
             return Clients.attributesOf(client)

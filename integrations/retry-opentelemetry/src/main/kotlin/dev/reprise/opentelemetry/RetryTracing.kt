@@ -27,7 +27,7 @@ import java.util.concurrent.ConcurrentHashMap
  * example.com`. To have `http.request.resend_count` on the spans of an HTTP client's own instrumentation, see
  * [ResendCount].
  *
- * Spans contain classes of exceptions and status codes, never texts, URLs or values of headers. [Names] has all names.
+ * Spans contain classes of exceptions and status codes, never texts, URLs or values of headers. [SpanNames] has all names.
  * Safe for any number of threads.
  */
 public class RetryTracing(private val tracer: Tracer) : RetryListener {

@@ -13,7 +13,7 @@ internal class Batch(
     fun again() = Batch(number, given, earned, spent, wanted = 0, unit)
 
     /** The script's arguments for [client], which knows [epoch]. */
-    fun args(client: String, settings: FleetSettings, epoch: String): Array<String> = arrayOf<Any>(
+    fun args(client: String, settings: FleetSettings, epoch: String): List<Any> = listOf(
         client,
         number,
         settings.capacity,
@@ -26,7 +26,7 @@ internal class Batch(
         settings.lifetime.inWholeMilliseconds,
         maxOf((settings.capacity * BIRTH).toInt(), unit),
         YOUTH_MS,
-    ).map { it.toString() }.toTypedArray()
+    )
 
     private companion object {
         /**

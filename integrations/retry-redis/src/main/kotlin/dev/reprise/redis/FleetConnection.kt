@@ -2,6 +2,7 @@ package dev.reprise.redis
 
 import dev.reprise.core.NanoClock
 import dev.reprise.core.RandomSource
+import io.lettuce.core.codec.Base16
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CompletionStage
 
@@ -27,8 +28,7 @@ internal fun interface Timer {
 
 /** A Lua script, and the name under which a server that has seen it keeps it. */
 internal class Script(val text: String) {
-    val sha: String = java.security.MessageDigest.getInstance("SHA-1").digest(text.toByteArray())
-        .joinToString("") { "%02x".format(it) }
+    val sha: String = Base16.digest(text.toByteArray())
 
     companion object {
         val QUOTA = of("quota.lua")

@@ -4,7 +4,6 @@ import dev.reprise.core.shell.quota.SharedQuota
 import dev.reprise.core.shell.time.SECOND
 import java.util.concurrent.atomic.AtomicBoolean
 import java.util.concurrent.atomic.AtomicInteger
-import java.util.concurrent.atomic.AtomicReference
 
 /**
  * One client's part of the shared quota; `docs/research/quota.md` has the protocol.
@@ -25,16 +24,12 @@ internal class FleetQuota(
     private val client: Lazy<String>,
     private val settings: FleetSettings,
     private val environment: Environment,
-    connection: FleetConnection,
+    private val connection: FleetConnection,
 ) : SharedQuota {
     private val keys by lazy {
-        arrayOf(
-            settings.key(name, "quota"),
-            settings.key(name, "clients"),
-            settings.key(name, "client:${client.value}"),
-        )
+        listOf("quota", "clients", "client:${client.value}").map { settings.key(name, it) }.toTypedArray()
     }
-    private val exchange = Exchange(name, settings, environment, connection)
+    private val commands = Commands(name, settings, environment, connection)
     private val balance = Balance()
     private val earned = Earned(settings.capacity)
     private val demand = AtomicInteger()
@@ -45,12 +40,9 @@ internal class FleetQuota(
     /** The tokens of shares that the server has yet to hear of. */
     private val untold = AtomicInteger()
     private val isTicking = AtomicBoolean()
-
-    /** Runs once, when the client has ended. */
-    private val ending = AtomicReference<(() -> Unit)?>()
     private val lifetimeNanos = settings.lifetime.inWholeNanoseconds
 
-    // Written by the thread that has the exchange.
+    // Written by the thread that has the commands.
     private var batches = 0L
 
     @Volatile
@@ -87,7 +79,7 @@ internal class FleetQuota(
     private var hasLeft = false
 
     /** Whether Redis serves the client, as far as is known; otherwise it is alone. */
-    val isShared: Boolean get() = exchange.isShared
+    val isShared: Boolean get() = commands.isShared
 
     /** The tokens that this client lent itself, in all. */
     @Volatile
@@ -109,7 +101,7 @@ internal class FleetQuota(
         promised.addAndGet(tokens)
         if (balance.promise(tokens)) return true
         if (!isKnownEmpty() && balance.tokens >= -capacity) {
-            if (isLeasing() || !exchange.isShared) ask()
+            if (isLeasing() || !commands.isShared) ask()
             if (isLeasing()) return true
             // A server that is gone says so at once.
             beAlone()
@@ -145,21 +137,20 @@ internal class FleetQuota(
         return tokens
     }
 
-    /** Ends the client: gives back what it holds, if the server can be reached, and sends nothing more. Then runs [end]. */
-    fun close(end: () -> Unit = {}) {
-        ending.compareAndSet(null, end)
+    /** Ends the client: gives back what it holds, if the server can be reached, and sends nothing more. Then closes the connection. */
+    fun close() {
         isClosed = true
         leave()
     }
 
     /** Gives all back once, after the command that is under way: it may bring more. */
     private fun leave() {
-        if (exchange.isUnderWay) return
-        if (isAwake && !hasLeft && exchange.begins()) {
+        if (commands.isUnderWay) return
+        if (isAwake && !hasLeft && commands.begins()) {
             hasLeft = open == null
             return send(open?.again() ?: next(kept = 0, wanted = 0))
         }
-        if (!exchange.isUnderWay) ending.getAndSet {}?.invoke()
+        if (!commands.isUnderWay) connection.close()
     }
 
     private fun paid(tokens: Int): Long {
@@ -173,7 +164,7 @@ internal class FleetQuota(
     private fun isServed() = isLeasing() && !isKnownEmpty() && !isClosed
 
     /** Whether leases pay for retries; otherwise the client's share does. */
-    private fun isLeasing() = exchange.isShared && (share == null || isShareOver())
+    private fun isLeasing() = commands.isShared && (share == null || isShareOver())
 
     private fun isShareOver() = share?.isOver(environment.clock.nanoTime()) ?: false
 
@@ -216,7 +207,7 @@ internal class FleetQuota(
         val kept = if (isLeasing()) used else Int.MAX_VALUE
         val mustSettle =
             open != null || balance.tokens > kept || isWorthSettling() || untold.get() != 0 || isShareOver()
-        if (mustSettle && exchange.begins()) send(open?.again() ?: next(kept, wanted = 0))
+        if (mustSettle && commands.begins()) send(open?.again() ?: next(kept, wanted = 0))
         if (isAtRest()) {
             isAwake = false
             // A client at rest knows nothing that a lost bucket could have forgotten.
@@ -233,7 +224,7 @@ internal class FleetQuota(
 
     /** Whether nothing is open, and the quota is full, or this client has nothing to do with it any more. */
     private fun isAtRest(): Boolean {
-        val isDone = open == null && !exchange.isUnderWay && share == null && balance.tokens == 0
+        val isDone = open == null && !commands.isUnderWay && share == null && balance.tokens == 0
         val isIdle = environment.clock.nanoTime() - lastTakeAt > 2 * LONG
         val isFull = level?.let { it.tokens >= capacity } ?: false
         return isDone && (isFull || (isIdle && earned.tokens == 0))
@@ -244,7 +235,7 @@ internal class FleetQuota(
      * more; in whole retries.
      */
     private fun ask(ahead: Int = 0) {
-        if (isClosed || !exchange.begins()) return
+        if (isClosed || !commands.begins()) return
         val most = level?.let { maxOf(0, it.tokens) / it.clients } ?: 0
         val tokens = short() + minOf(maxOf(demand.get(), ahead), most)
         val retries = if (isLeasing()) minOf(maxOf(1, capacity / unit), (tokens + unit - 1) / unit) else 0
@@ -262,8 +253,7 @@ internal class FleetQuota(
         promised.set(0)
         val began = environment.clock.nanoTime()
         val isStale = began - heardAt > lifetimeNanos / 2
-        val args = batch.args(client.value, settings, if (isStale) "" else epoch)
-        exchange.run(keys, args, then = ::goOn) { reply ->
+        commands.run(keys, batch.args(client.value, settings, if (isStale) "" else epoch), then = ::goOn) { reply ->
             if (reply == null) isLost() else heard(batch, Level.of(reply))
         }
     }
@@ -274,7 +264,7 @@ internal class FleetQuota(
      */
     private fun goOn() {
         if (isClosed) return leave()
-        if ((exchange.isShared && untold.get() != 0) || (short() > 0 && isServed())) ask(ahead = 2 * promised.get())
+        if ((commands.isShared && untold.get() != 0) || (short() > 0 && isServed())) ask(ahead = 2 * promised.get())
     }
 
     @Synchronized

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicReference
  *   no throttle for long        no reply in time
  * ```
  *
- * At rest it takes no part. Alone it uses its [Turns], if it had any lately. Lock-free; no method waits.
+ * At rest it takes no part. Alone it uses its [TurnsAlone], if it had any lately. Lock-free; no method waits.
  *
  * A slot that comes when no caller waits was asked for by a call that was refused. Then the client [keeps] its last slot for the
  * next call, and asks for another when that is taken, as a bucket keeps a token and fills again.
@@ -36,7 +36,7 @@ internal class FleetRate(
     private val changed: () -> Unit,
 ) {
     private val keys = arrayOf(settings.key(name, "rate"), settings.key(name, "senders"))
-    private val exchange = Exchange(name, settings, environment, connection)
+    private val commands = Commands(name, settings, environment, connection)
     private val leases = AtomicReference<List<Slots>>(emptyList())
     private val unused = UnusedSlots(environment.clock.nanoTime())
     private val joins = AtomicInteger()
@@ -57,7 +57,7 @@ internal class FleetRate(
     private var line: Line? = null
 
     @Volatile
-    private var turns: Turns? = null
+    private var turns: TurnsAlone? = null
 
     /** Whether the last slots found no caller waiting. */
     @Volatile
@@ -79,10 +79,10 @@ internal class FleetRate(
     private var isClosed = false
 
     /** Whether permits are slots of the fleet's rate. */
-    val isShared: Boolean get() = isMember && !isClosed && exchange.isShared
+    val isShared: Boolean get() = isMember && !isClosed && commands.isShared
 
     /** Whether permits come from here, slots or turns; otherwise the client's own rate is in force. */
-    val isInForce: Boolean get() = isMember && !isClosed && (exchange.isShared || isAlone)
+    val isInForce: Boolean get() = isMember && !isClosed && (commands.isShared || isAlone)
 
     private val isAlone get() = turns != null && environment.clock.nanoTime() - heardAt < lifetimeNanos / 2
 
@@ -98,8 +98,8 @@ internal class FleetRate(
             if (head == null || head.at(0) - now > 0) {
                 if (unused.tryTake(now)) return true
                 if (keeps && !isAwaited()) called.incrementAndGet()
-                if (exchange.isShared) wants(1, now) else looksOut(now)
-                return !exchange.isShared && head == null && turns?.tryTake(now) == true
+                if (commands.isShared) wants(1, now) else looksOut(now)
+                return !commands.isShared && head == null && turns?.tryTake(now) == true
             }
             if (!leases.compareAndSet(before, listOf(head.taken()) + live.drop(1))) continue
             val isLast = live.size == 1 && head.left == 1
@@ -107,7 +107,7 @@ internal class FleetRate(
             unused.taken(if (keeps && isLast && now - head.at(0) > 0) now else head.at(0))
             unserved.updateAndGet { maxOf(0, it - 1) }
             called.incrementAndGet()
-            if (keeps && exchange.isShared && isLast) wants(1, now)
+            if (keeps && commands.isShared && isLast) wants(1, now)
             return true
         }
     }
@@ -119,14 +119,14 @@ internal class FleetRate(
 
     /** How long from [now] until there is a slot with [ahead] callers served first, as far as that is known. */
     fun waitNanos(now: Long, ahead: Int): Long {
-        if (exchange.isShared) wants(ahead + 1, now)
+        if (commands.isShared) wants(ahead + 1, now)
         var index = ahead
         for (lease in leases.get().usable(now)) {
             if (index < lease.left) return (lease.at(index) - now).coerceAtLeast(if (index == 0) 0 else 1)
             index -= lease.left
         }
-        if (!exchange.isShared) turns?.let { return it.waitNanos(now, index) }
-        val reply = RateTimes.REPLY + if (exchange.isUnderWay) 0 else maxOf(0, dueAt(now) - now)
+        if (!commands.isShared) turns?.let { return it.waitNanos(now, index) }
+        val reply = RateTimes.REPLY + if (commands.isUnderWay) 0 else maxOf(0, dueAt(now) - now)
         return (line?.waitNanos(now, reply, index) ?: reply).coerceAtMost(RateTimes.LONGEST)
     }
 
@@ -142,13 +142,13 @@ internal class FleetRate(
             val current = counts
             if (sentAt - current.since >= 0 && current.generation.isNotEmpty()) current.count(isThrottled)
         }
-        if (!exchange.isShared) turns?.answered(isThrottled)
-        if (isThrottled || !exchange.isShared) plan(now)
+        if (!commands.isShared) turns?.answered(isThrottled)
+        if (isThrottled || !commands.isShared) plan(now)
     }
 
     /** A call asks for a permit of the client's own rate: time to see whether the fleet's is there again. */
     fun looksOut(now: Long) {
-        if (isMember && !exchange.isShared && !exchange.isUnderWay) plan(now)
+        if (isMember && !commands.isShared && !commands.isUnderWay) plan(now)
     }
 
     /** Sends nothing more, and is in force no more. */
@@ -172,13 +172,13 @@ internal class FleetRate(
 
     /** Sends a command if there is something to ask or to tell and it is time, or plans it. */
     private fun plan(now: Long) {
-        if (isClosed || exchange.isUnderWay) return
+        if (isClosed || commands.isUnderWay) return
         val wanted = unserved.get() - held(now)
         val tells = hasNews()
-        if (wanted <= 0 && !tells && exchange.isShared) return
+        if (wanted <= 0 && !tells && commands.isShared) return
         val due = if (tells) sentAt + RateTimes.SPACING else dueAt(now)
         if (due - now <= 0) {
-            if (exchange.begins()) send(maxOf(0, wanted), now)
+            if (commands.begins()) send(maxOf(0, wanted), now)
             return
         }
         val planned = plannedFor.get()
@@ -202,7 +202,7 @@ internal class FleetRate(
         val known = last?.takeIf { now - heardAt < lifetimeNanos / 2 }?.rate ?: 0.0
         val ahead = called.getAndSet(0).toLong() * RateTimes.AHEAD / maxOf(RateTimes.AHEAD, now - sentAt)
         sentAt = now
-        val args = arrayOf<Any>(
+        val args = listOf(
             client.value,
             if (wanted > 0) wanted + ahead else 0,
             current.generation,
@@ -216,7 +216,7 @@ internal class FleetRate(
             settings.horizon.inWholeMicroseconds,
             RateTimes.QUIET_MICROS,
         )
-        exchange.run(keys, args.map { it.toString() }.toTypedArray(), then = ::goOn) { reply ->
+        commands.run(keys, args, then = ::goOn) { reply ->
             if (reply == null) {
                 current.add(told)
                 joins.addAndGet(joined)
@@ -255,7 +255,7 @@ internal class FleetRate(
         keeps = !isAwaited()
         if (reply.generation != counts.generation) counts = Counts(reply.generation, first)
         val slots = Slots(first, reply.gapNanos, reply.slots, reply.generation)
-        turns = Turns(slots, reply.clients, keeps)
+        turns = TurnsAlone(slots, reply.clients, keeps)
         while (true) {
             val before = leases.get()
             val live = before.map { it.live(now) }

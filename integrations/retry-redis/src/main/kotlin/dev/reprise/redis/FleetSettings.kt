@@ -2,7 +2,6 @@ package dev.reprise.redis
 
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.days
-import kotlin.time.Duration.Companion.microseconds
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
 import kotlin.time.toJavaDuration
@@ -41,9 +40,7 @@ public class FleetSettings internal constructor(builder: FleetSettingsBuilder) {
     public val listener: FleetListener? = builder.listener
 
     init {
-        require(prefix.isNotBlank() && prefix.none { it == '{' || it == '}' }) {
-            "prefix must not be blank, and have no braces: '$prefix'"
-        }
+        requireName(prefix, "prefix")
         require(capacity in 1..MOST_TOKENS) { "capacity must be from 1 to $MOST_TOKENS: $capacity" }
         require(localTokens >= 0) { "localTokens must not be negative: $localTokens" }
         requireWithin("horizon", horizon, 100.milliseconds, 10.seconds)
@@ -62,17 +59,6 @@ public class FleetSettings internal constructor(builder: FleetSettingsBuilder) {
     /** [lifetime] for Java. */
     @JvmName("getLifetime")
     public fun lifetimeForJava(): java.time.Duration = lifetime.toJavaDuration()
-
-    /** A builder that begins with these settings. */
-    public fun toBuilder(): FleetSettingsBuilder = FleetSettingsBuilder().also {
-        it.prefix = prefix
-        it.capacity = capacity
-        it.localTokens = localTokens
-        it.horizon = horizon
-        it.patience = patience
-        it.lifetime = lifetime
-        it.listener = listener
-    }
 
     /** A key of the fleet called [name]: all of one fleet have one hash tag, and so one slot of a cluster. */
     internal fun key(name: String, what: String) = "$prefix:$VERSION:{$name}:$what"
@@ -109,11 +95,5 @@ public class FleetSettings internal constructor(builder: FleetSettingsBuilder) {
 
         private fun requireWithin(name: String, value: Duration, least: Duration, most: Duration) =
             require(value in least..most) { "$name must be from $least to $most: $value" }
-
-        internal fun nanos(duration: java.time.Duration): Duration =
-            duration.seconds.coerceIn(-1, FAR).seconds + (duration.nano / MICRO).microseconds
-
-        private const val FAR = 1_000_000L
-        private const val MICRO = 1_000
     }
 }

@@ -4,6 +4,7 @@ import kotlin.time.Duration
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.minutes
 import kotlin.time.Duration.Companion.seconds
+import kotlin.time.toKotlinDuration
 
 /** Builds [FleetSettings]. Not thread-safe. */
 public class FleetSettingsBuilder internal constructor() {
@@ -31,13 +32,13 @@ public class FleetSettingsBuilder internal constructor() {
     public fun localTokens(tokens: Int): FleetSettingsBuilder = apply { localTokens = tokens }
 
     /** Sets how many slots of the send rate are handed out ahead, as a time. */
-    public fun horizon(time: java.time.Duration): FleetSettingsBuilder = apply { horizon = FleetSettings.nanos(time) }
+    public fun horizon(time: java.time.Duration): FleetSettingsBuilder = apply { horizon = time.toKotlinDuration() }
 
     /** Sets how long a client waits for a reply before it works alone. */
-    public fun patience(time: java.time.Duration): FleetSettingsBuilder = apply { patience = FleetSettings.nanos(time) }
+    public fun patience(time: java.time.Duration): FleetSettingsBuilder = apply { patience = time.toKotlinDuration() }
 
     /** Sets how long unused keys live. */
-    public fun lifetime(time: java.time.Duration): FleetSettingsBuilder = apply { lifetime = FleetSettings.nanos(time) }
+    public fun lifetime(time: java.time.Duration): FleetSettingsBuilder = apply { lifetime = time.toKotlinDuration() }
 
     /** Sets the listener for a client that begins to work alone, and for its return. */
     public fun listener(listener: FleetListener): FleetSettingsBuilder = apply { this.listener = listener }

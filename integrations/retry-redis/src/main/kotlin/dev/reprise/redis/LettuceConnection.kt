@@ -76,8 +76,8 @@ internal class LettuceConnection private constructor(
 
     @Synchronized
     override fun close() {
+        if (!isClosed) drop()
         isClosed = true
-        drop()
     }
 
     private class Link(

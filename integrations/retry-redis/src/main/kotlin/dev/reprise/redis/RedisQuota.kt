@@ -16,7 +16,7 @@ import java.util.UUID
  * fleet's last tokens, or begins with a lone process's quota if it never had a reply. No method waits for Redis, and
  * none throws because of it. Safe for any number of threads; [close] it after the last call.
  */
-public class RedisQuota internal constructor(private val quota: FleetQuota, private val connection: FleetConnection) :
+public class RedisQuota internal constructor(private val quota: FleetQuota) :
     SharedQuota by quota,
     AutoCloseable {
     /**
@@ -26,9 +26,7 @@ public class RedisQuota internal constructor(private val quota: FleetQuota, priv
     public val isShared: Boolean get() = quota.isShared
 
     /** Gives back what is leased, and closes the connection. */
-    override fun close() {
-        quota.close(connection::close)
-    }
+    override fun close(): Unit = quota.close()
 
     override fun toString(): String = quota.toString()
 
@@ -51,23 +49,19 @@ public class RedisQuota internal constructor(private val quota: FleetQuota, priv
 
         /** [of] with [settings]. */
         @JvmStatic
-        public fun of(client: AbstractRedisClient, name: String, settings: FleetSettings): RedisQuota =
-            open(requireName(name), settings, LettuceConnection.of(client, Script.QUOTA))
-
-        private fun open(name: String, settings: FleetSettings, connection: LettuceConnection) = RedisQuota(
-            FleetQuota(name, lazy(::newClientId), settings, connection.environment, connection),
-            connection,
-        )
+        public fun of(client: AbstractRedisClient, name: String, settings: FleetSettings): RedisQuota {
+            requireName(name)
+            val connection = LettuceConnection.of(client, Script.QUOTA)
+            return RedisQuota(FleetQuota(name, lazy(::newClientId), settings, connection.environment, connection))
+        }
     }
 }
 
 /** A name may stand in a key between braces. */
-internal fun requireName(name: String): String {
+internal fun requireName(name: String, what: String = "name") =
     require(name.isNotBlank() && name.none { it == '{' || it == '}' }) {
-        "name must not be blank, and have no braces: '$name'"
+        "$what must not be blank, and have no braces: '$name'"
     }
-    return name
-}
 
 /** Two clients never have the same id: the system's random numbers are not copied with the image of a process. */
 internal fun newClientId(): String = UUID.randomUUID().toString().replace("-", "")

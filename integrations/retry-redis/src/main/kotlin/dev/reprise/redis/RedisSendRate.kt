@@ -108,9 +108,10 @@ public class RedisSendRate internal constructor(
             name: String,
             settings: FleetSettings,
             own: SendRateSettings,
-        ): RedisSendRate = open(requireName(name), settings, own, LettuceConnection.of(client, Script.RATE))
-
-        private fun open(name: String, settings: FleetSettings, own: SendRateSettings, connection: LettuceConnection) =
-            RedisSendRate(name, lazy(::newClientId), settings, own, connection.environment, connection)
+        ): RedisSendRate {
+            requireName(name)
+            val connection = LettuceConnection.of(client, Script.RATE)
+            return RedisSendRate(name, lazy(::newClientId), settings, own, connection.environment, connection)
+        }
     }
 }

@@ -73,7 +73,6 @@ class JavaCallerTest {
         assertEquals(Duration.ofMillis(50), settings.getPatience());
         assertEquals(Duration.ofSeconds(1), settings.getHorizon());
         assertEquals(Duration.ofMinutes(1), settings.getLifetime());
-        assertEquals(settings, settings.toBuilder().build());
         var tooLong = FleetSettings.builder().patience(Duration.ofSeconds(Long.MAX_VALUE));
         assertThrows(IllegalArgumentException.class, tooLong::build);
     }

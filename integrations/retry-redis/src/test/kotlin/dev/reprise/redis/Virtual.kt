@@ -74,7 +74,11 @@ internal class VirtualConnection(
     var slots = 0
         private set
 
+    var isClosed = false
+        private set
+
     override fun run(keys: Array<String>, args: Array<String>): CompletionStage<List<String>> {
+        check(!isClosed) { "the connection is closed" }
         commands++
         val result = CompletableFuture<List<String>>()
         val fate = fate()
@@ -99,7 +103,9 @@ internal class VirtualConnection(
         }
     }
 
-    override fun close() = Unit
+    override fun close() {
+        isClosed = true
+    }
 
     companion object {
         /** How far the server's clock was set off, in us. */

@@ -7,7 +7,7 @@ import dev.reprise.core.ResultScope
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.shell.call.ServedRequest
 import dev.reprise.core.shell.firstOfCauses
-import dev.reprise.core.shell.http.ErrorCodes
+import dev.reprise.core.shell.http.ReadOutcome
 import dev.reprise.core.shell.values.SHOULD_RETRY
 import dev.reprise.core.shell.values.parts
 import org.springframework.http.HttpHeaders
@@ -24,17 +24,9 @@ import org.springframework.web.reactive.function.client.WebClientResponseExcepti
  */
 public object SpringErrors : ResponseReader {
     private val readers: List<(Throwable) -> HttpOutcome?> = buildList {
-        val loader = SpringErrors::class.java.classLoader
-        if (ClassUtils.isPresent("org.springframework.web.client.RestClientResponseException", loader)) {
-            add(RestClientReader::read)
-        }
-        if (ClassUtils.isPresent(
-                "org.springframework.web.reactive.function.client.WebClientResponseException",
-                loader,
-            )
-        ) {
-            add(WebClientReader::read)
-        }
+        val ofWebClient = "org.springframework.web.reactive.function.client.WebClientResponseException"
+        if (isThere("org.springframework.web.client.RestClientResponseException")) add(RestClientReader::read)
+        if (isThere(ofWebClient)) add(WebClientReader::read)
     }
 
     override fun responseOf(failure: Throwable): HttpOutcome? {
@@ -83,17 +75,13 @@ public object SpringErrors : ResponseReader {
     }
 
     /** A response that was thrown as an exception. */
-    private class Thrown(override val status: Int, private val headers: HttpHeaders?, override val body: ByteArray) :
-        HttpOutcome() {
-        override val errorCode: String? get() = ErrorCodes.of(this, body)
-
-        override val errorMessage: String? get() = ErrorCodes.messageOf(this, body)
-
-        /** It has just been thrown. */
-        override val receivedAtEpochMillis: Long = System.currentTimeMillis()
+    private class Thrown(override val status: Int, private val headers: HttpHeaders?, override val read: ByteArray) :
+        ReadOutcome(receivedAtEpochMillis = System.currentTimeMillis()) {
+        override val isWhole: Boolean get() = true
 
         override fun header(name: String): String? = headers?.getFirst(name)
-
-        override fun toString(): String = "HTTP $status"
     }
 }
+
+/** Whether the class called [type] is on the class path. */
+internal fun isThere(type: String): Boolean = ClassUtils.isPresent(type, SpringErrors::class.java.classLoader)

@@ -37,13 +37,8 @@ internal object SpringPolicies {
         else -> Long.MAX_VALUE
     }
 
-    private fun translated(backOff: BackOff): Backoff = if (backOff is FixedBackOff) {
-        Backoff.fixed(
-            Duration.ofMillis(backOff.interval),
-        )
-    } else {
-        Backoff.custom(Steps(backOff))
-    }
+    private fun translated(backOff: BackOff): Backoff =
+        if (backOff is FixedBackOff) Backoff.fixed(backOff.interval.milliseconds) else Backoff.custom(Steps(backOff))
 
     /** The waits of [backOff], each by an execution of its own: this is shared by all calls. */
     private class Steps(private val backOff: BackOff) : (NextRetry) -> kotlin.time.Duration? {

@@ -2,6 +2,7 @@
 
 package dev.reprise.test
 
+import dev.reprise.core.shell.time.MILLI
 import kotlinx.coroutines.CancellableContinuation
 import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.Delay
@@ -132,7 +133,6 @@ internal class Agenda(startNanos: Long) {
     }
 
     private companion object {
-        const val MILLI = 1_000_000L
         const val PATIENCE = 5_000_000_000L
         const val PAUSE = 20_000L
     }

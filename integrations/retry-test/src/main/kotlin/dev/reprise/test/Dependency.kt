@@ -8,9 +8,9 @@ import kotlin.time.Duration
 import kotlin.time.Duration.Companion.nanoseconds
 
 /** The remote call in the code under test, which a [FaultProbe] lets fail. The same call in three forms. Thread-safe. */
-public class Dependency internal constructor(private val time: VirtualTime, private val script: Script) {
+internal class Dependency(private val time: VirtualTime, private val script: Script) {
     /** The outcomes of the calls. */
-    internal class Script(
+    class Script(
         val cap: Int,
         val isCancelledAt: Int = 0,
         /** Whether each call returns another value, and takes a moment in which others may go on. */
@@ -23,36 +23,36 @@ public class Dependency internal constructor(private val time: VirtualTime, priv
     private val at = mutableListOf<Moment>()
 
     /** Cancels the operation. */
-    internal var cancel: () -> Unit = {}
+    var cancel: () -> Unit = {}
 
     /** Runs during each call, with the call's number. */
-    internal var during: (call: Int) -> Unit = {}
+    var during: (call: Int) -> Unit = {}
 
     /** Whether the operation went on calling after it was told to end, and will never hear of its last call. */
     @Volatile
-    internal var isStuck: Boolean = false
+    var isStuck: Boolean = false
         private set
 
     /** When it was called, in ns of the virtual time. */
-    public val callsAt: List<Long> get() = moments.map { it.virtual }
+    val callsAt: List<Long> get() = moments.map { it.virtual }
 
     /** How often it was called. */
-    public val calls: Int get() = synchronized(at) { at.size }
+    val calls: Int get() = synchronized(at) { at.size }
 
     /** How long it was between the calls. */
-    internal val gaps: List<Gap> get() = gapsOf(moments)
+    val gaps: List<Gap> get() = gapsOf(moments)
 
     /** How long it was between the calls of [thread]. */
-    internal fun gapsOn(thread: Thread): List<Gap> = gapsOf(moments.filter { it.thread == thread })
+    fun gapsOn(thread: Thread): List<Gap> = gapsOf(moments.filter { it.thread == thread })
 
     private fun gapsOf(calls: List<Moment>) = calls.zipWithNext { a, b -> Gap(b.virtual - a.virtual, b.real - a.real) }
 
-    internal val isRunaway: Boolean get() = calls > script.cap
+    val isRunaway: Boolean get() = calls > script.cap
 
     private val moments: List<Moment> get() = synchronized(at) { at.toList() }
 
     /** Makes the call on this thread. */
-    public fun call(): String {
+    fun call(): String {
         val call = begin { parkForGood() }
         if (call == script.isCancelledAt) {
             cancel()
@@ -64,7 +64,7 @@ public class Dependency internal constructor(private val time: VirtualTime, priv
     }
 
     /** Makes the call in a coroutine. */
-    public suspend fun callSuspending(): String {
+    suspend fun callSuspending(): String {
         val call = begin { suspendCoroutine<Nothing> { } }
         if (call == script.isCancelledAt) {
             cancel()
@@ -75,7 +75,7 @@ public class Dependency internal constructor(private val time: VirtualTime, priv
     }
 
     /** Starts the call. */
-    public fun callAsync(): CompletableFuture<String> {
+    fun callAsync(): CompletableFuture<String> {
         val future = CompletableFuture<String>()
         val call = begin { return future }
         if (call == script.isCancelledAt) {
@@ -121,9 +121,9 @@ public class Dependency internal constructor(private val time: VirtualTime, priv
     }
 
     /** Ends a loop that has no cap. An error, so that few loops catch it. */
-    internal class RunawayError(cap: Int) : Error("more than $cap calls")
+    class RunawayError(cap: Int) : Error("more than $cap calls")
 
-    internal companion object {
+    companion object {
         const val DONE = "done"
     }
 }

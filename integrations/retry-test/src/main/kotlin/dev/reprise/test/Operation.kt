@@ -13,40 +13,26 @@ import java.util.concurrent.TimeoutException
 import java.util.function.Supplier
 import kotlin.time.Duration.Companion.nanoseconds
 
-/** The operation of one service. */
-internal abstract class Operation(private val current: CurrentCall) {
+/** The operation of one service, which calls the dependency that [CurrentCall] has. */
+internal interface Operation {
     /** The dependency of the operations that run now. */
     class CurrentCall {
         lateinit var dependency: Dependency
     }
 
     /** Runs it to its end. */
-    fun run(dependency: Dependency): Result<Any?> {
-        current.dependency = dependency
-        return runOne(dependency)
-    }
+    fun run(dependency: Dependency): Result<Any?>
 
     /** Runs it twice at once, to both ends. Coroutines and futures go side by side, threads as [meeting] says. */
-    fun runTwice(dependency: Dependency, meeting: Meeting): List<Result<Any?>> {
-        current.dependency = dependency
-        return runBoth(dependency, meeting)
-    }
+    fun runTwice(dependency: Dependency, meeting: Meeting): List<Result<Any?>>
 
     /** The waits of each of both, as far as they are known and the other one did not make them longer. */
-    open val gapsOfEach: List<List<Gap>>? get() = null
-
-    protected abstract fun runOne(dependency: Dependency): Result<Any?>
-
-    protected abstract fun runBoth(dependency: Dependency, meeting: Meeting): List<Result<Any?>>
+    val gapsOfEach: List<List<Gap>>? get() = null
 }
 
 /** An operation on a thread of its own, which a loop without end keeps. */
-internal class BlockingOperation(
-    current: CurrentCall,
-    private val time: VirtualTime,
-    private val operation: Callable<*>,
-) : Operation(current) {
-    override fun runOne(dependency: Dependency): Result<Any?> {
+internal class BlockingOperation(private val time: VirtualTime, private val operation: Callable<*>) : Operation {
+    override fun run(dependency: Dependency): Result<Any?> {
         val run = onThread()
         dependency.cancel = { run.thread.interrupt() }
         return run.begin().end(dependency)
@@ -56,7 +42,7 @@ internal class BlockingOperation(
         private set
 
     /** The second one runs while the first one is in a call or in a wait, unless they lock each other out. */
-    override fun runBoth(dependency: Dependency, meeting: Meeting): List<Result<Any?>> {
+    override fun runTwice(dependency: Dependency, meeting: Meeting): List<Result<Any?>> {
         val first = onThread()
         var second: OnThread? = null
         var taken: Long? = null
@@ -123,18 +109,15 @@ private class OnThread(private val time: VirtualTime, private val work: () -> An
 
 /** An operation in a coroutine. */
 @OptIn(ExperimentalCoroutinesApi::class)
-internal class SuspendingOperation(
-    current: CurrentCall,
-    private val time: VirtualTime,
-    private val operation: suspend () -> Any?,
-) : Operation(current) {
-    override fun runOne(dependency: Dependency): Result<Any?> {
+internal class SuspendingOperation(private val time: VirtualTime, private val operation: suspend () -> Any?) :
+    Operation {
+    override fun run(dependency: Dependency): Result<Any?> {
         val job = Job()
         dependency.cancel = { job.cancel() }
         return ends(dependency, listOf(start(job))).single()
     }
 
-    override fun runBoth(dependency: Dependency, meeting: Meeting) = ends(dependency, List(2) { start(Job()) })
+    override fun runTwice(dependency: Dependency, meeting: Meeting) = ends(dependency, List(2) { start(Job()) })
 
     private fun ends(dependency: Dependency, all: List<Deferred<Any?>>): List<Result<Any?>> {
         val waited = runCatching { time.until { dependency.isStuck || all.all { it.isCompleted } } }
@@ -147,17 +130,16 @@ internal class SuspendingOperation(
 
 /** An operation that returns a future. It begins on a thread of its own, which a loop that joins its calls without end keeps. */
 internal class AsyncOperation(
-    current: CurrentCall,
     private val time: VirtualTime,
     private val operation: Supplier<out CompletableFuture<*>>,
-) : Operation(current) {
-    override fun runOne(dependency: Dependency): Result<Any?> {
+) : Operation {
+    override fun run(dependency: Dependency): Result<Any?> {
         val future = started(dependency)
         dependency.cancel = { future.cancel(true) }
         return ends(dependency, listOf(future)).single()
     }
 
-    override fun runBoth(dependency: Dependency, meeting: Meeting) = ends(dependency, List(2) { started(dependency) })
+    override fun runTwice(dependency: Dependency, meeting: Meeting) = ends(dependency, List(2) { started(dependency) })
 
     private fun started(dependency: Dependency): CompletableFuture<*> =
         OnThread(time, operation::get).begin().end(dependency).mapCatching { it as CompletableFuture<*> }

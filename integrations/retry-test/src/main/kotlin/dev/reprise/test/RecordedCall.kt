@@ -60,13 +60,8 @@ public class RecordedCall internal constructor(
     public fun assertEndedOnce(): RecordedCall = apply {
         if (ends.size != 1 || !isEnd(events.last())) fail("one end event, the last of all", "${ends.size}")
         if (events.first() !is RetryEvent.CallStarted) fail("CallStarted first", "${events.first()}")
-        events.zipWithNext().forEach { (a, b) ->
-            if (b.atNanos - a.atNanos <
-                0
-            ) {
-                fail("times that never go back", "$a, $b")
-            }
-        }
+        val back = events.zipWithNext().find { (a, b) -> b.atNanos - a.atNanos < 0 }
+        if (back != null) fail("times that never go back", "${back.first}, ${back.second}")
         val numbers = events.filterIsInstance<RetryEvent.AttemptStarted>().map { it.attempt }
         if (numbers != (1..numbers.size).toList()) fail("attempts that count up from 1", "$numbers")
     }
@@ -99,10 +94,8 @@ public class RecordedCall internal constructor(
     private fun fail(expected: String, actual: String): Nothing =
         throw AssertionError("expected $expected, but was $actual in\n  ${events.joinToString("\n  ")}")
 
-    override fun toString(): String = events.joinToString("\n")
+    private fun isEnd(event: RetryEvent) =
+        event is RetryEvent.CallSucceeded || event is RetryEvent.CallGaveUp || event is RetryEvent.CallCancelled
 
-    private companion object {
-        fun isEnd(event: RetryEvent) =
-            event is RetryEvent.CallSucceeded || event is RetryEvent.CallGaveUp || event is RetryEvent.CallCancelled
-    }
+    override fun toString(): String = events.joinToString("\n")
 }

@@ -5,22 +5,22 @@ import java.util.concurrent.CompletableFuture
 import java.util.function.Supplier
 
 /** Code under test: an operation that calls a [Dependency], in virtual time or in real time. */
-public class Subject private constructor(private val make: (VirtualTime, Operation.CurrentCall) -> Operation) {
-    /** A fresh one, whose operation can be run more than once. */
-    internal fun fresh(time: VirtualTime): Operation = make(time, Operation.CurrentCall())
-
+public class Subject private constructor(
+    /** Makes a fresh one, whose operation can be run more than once. */
+    internal val make: (VirtualTime, Operation.CurrentCall) -> Operation,
+) {
     public companion object {
         /** An operation on the caller's thread. [make] makes the service around the dependency, and returns the operation. */
         @JvmStatic
         public fun blocking(make: (VirtualTime, () -> String) -> Callable<*>): Subject = Subject { time, current ->
-            BlockingOperation(current, time, make(time) { current.dependency.call() })
+            BlockingOperation(time, make(time) { current.dependency.call() })
         }
 
         /** An operation in a coroutine. */
         @JvmSynthetic
         public fun suspending(make: (VirtualTime, suspend () -> String) -> suspend () -> Any?): Subject =
             Subject { time, current ->
-                SuspendingOperation(current, time, make(time) { current.dependency.callSuspending() })
+                SuspendingOperation(time, make(time) { current.dependency.callSuspending() })
             }
 
         /** An operation that returns a future. */
@@ -28,7 +28,7 @@ public class Subject private constructor(private val make: (VirtualTime, Operati
         public fun async(
             make: (VirtualTime, () -> CompletableFuture<String>) -> Supplier<out CompletableFuture<*>>,
         ): Subject = Subject { time, current ->
-            AsyncOperation(current, time, make(time) { current.dependency.callAsync() })
+            AsyncOperation(time, make(time) { current.dependency.callAsync() })
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.reprise.test
 
+import dev.reprise.core.shell.time.MILLI
 import dev.reprise.test.Dependency.Script
 import kotlin.concurrent.thread
 import kotlin.time.Duration.Companion.nanoseconds
@@ -7,7 +8,8 @@ import kotlin.time.Duration.Companion.nanoseconds
 /** One instance of the code under test, run once or more. */
 internal class Trial(subject: Subject, private val cap: Int) {
     private val time = VirtualTime()
-    private val operation = subject.fresh(time)
+    private val current = Operation.CurrentCall()
+    private val operation = subject.make(time, current)
 
     /** Runs the operation once, with calls that fail as [failure] says. */
     fun run(isCancelledAt: Int = 0, tellsApart: Boolean = false, failure: (Int) -> Throwable?): Run =
@@ -38,7 +40,7 @@ internal class Trial(subject: Subject, private val cap: Int) {
             time.after(1.nanoseconds) { task() }
         } else {
             thread(isDaemon = true, name = "fault-probe") {
-                Thread.sleep(wait.realWait / NANOS_IN_A_MILLI / 3 + 1)
+                Thread.sleep(wait.realWait / MILLI / 3 + 1)
                 task()
             }
         }
@@ -47,11 +49,12 @@ internal class Trial(subject: Subject, private val cap: Int) {
     /** Runs the operation once. Watches for later calls as long as a wait of [longest] in real time. */
     fun run(script: Script, longest: Long, prepare: (Dependency) -> Unit = {}): Run {
         val dependency = Dependency(time, script).also(prepare)
+        current.dependency = dependency
         val result = operation.run(dependency)
         val run = Run(dependency, result)
         goesOn(dependency)
         if (longest > 0 && !dependency.isStuck) {
-            Thread.sleep(minOf(longest * 2 / NANOS_IN_A_MILLI + NOISE_MILLIS, MOST_MILLIS))
+            Thread.sleep(minOf(longest * 2 / MILLI + NOISE_MILLIS, MOST_MILLIS))
             goesOn(dependency)
         }
         return run.withCallsAfter(dependency.calls - run.calls)
@@ -60,6 +63,7 @@ internal class Trial(subject: Subject, private val cap: Int) {
     /** Runs the operation twice at once. */
     fun runTwice(meeting: Meeting, failure: (Int) -> Throwable?): Both {
         val dependency = Dependency(time, Script(cap * 2, tellsApart = true, failure = failure))
+        current.dependency = dependency
         val ends = operation.runTwice(dependency, meeting)
         return Both(dependency, ends, operation.gapsOfEach)
     }
@@ -74,7 +78,6 @@ internal class Trial(subject: Subject, private val cap: Int) {
     }
 
     private companion object {
-        const val NANOS_IN_A_MILLI = 1_000_000L
         const val NOISE_MILLIS = 20L
         const val MOST_MILLIS = 2_000L
         const val MOST_STEPS = 100_000
@@ -145,19 +148,15 @@ internal class Both(
 
     /** Whether they called when each would have [alone], whose waits are virtual: real time between calls is the machine's. */
     fun waitAs(alone: Run): Boolean {
-        if (gapsOfEach !=
-            null
-        ) {
-            return gapsOfEach.all { gaps -> gaps.map { it.virtual } == alone.gaps.map { it.virtual } }
-        }
+        val waits = alone.gaps.map { it.virtual }
+        if (gapsOfEach != null) return gapsOfEach.all { gaps -> gaps.map { it.virtual } == waits }
         val begun = alone.callsAt.map { it - alone.callsAt.first() }
         val both = dependency.callsAt.map { it - dependency.callsAt.first() }
         return both.sorted() == begun.flatMap { listOf(it, it) }
     }
 }
 
-private fun causesOf(result: Result<Any?>) = generateSequence(result.exceptionOrNull()) {
-    it.cause
-}.take(CAUSES).toList()
+private fun causesOf(result: Result<Any?>) =
+    generateSequence(result.exceptionOrNull()) { it.cause }.take(CAUSES).toList()
 
 private const val CAUSES = 10

@@ -70,9 +70,6 @@ public class VirtualTime(startNanos: Long) :
     @JvmSynthetic
     public fun expectTimeout(limit: Duration): Unit = agenda.knows(limit.inWholeNanoseconds)
 
-    /** Makes each `withTimeout` of [limit] that begins from now on exact. For Java. */
-    public fun expectTimeout(limit: JavaDuration): Unit = agenda.knows(limit.toNanos())
-
     /** A retrier of [policy] that lives in this time, with a full quota of its own. By default it draws the longest delays. */
     public fun retrier(
         policy: RetryPolicy = RetryPolicy.STANDARD,
@@ -80,9 +77,8 @@ public class VirtualTime(startNanos: Long) :
         draws: RandomSource = LONGEST,
     ): Retrier {
         for (timeout in policy.attemptTimeouts) agenda.knows(timeout.inWholeNanoseconds)
-        return Retrier.builder(
-            policy,
-        ).listeners(listOfNotNull(listener)).clock(this).draws(draws).waiter(waiter).build()
+        val builder = Retrier.builder(policy).listeners(listOfNotNull(listener))
+        return builder.clock(this).draws(draws).waiter(waiter).build()
     }
 
     /** [retrier] for blocking calls and futures, whose dependents run in this time too. */

@@ -15,6 +15,7 @@ import dev.reprise.core.shell.time.SECOND
 import dev.reprise.core.shell.values.ExponentialBackoff
 import dev.reprise.presets.document.Members
 import dev.reprise.presets.document.Node
+import dev.reprise.presets.sdk.Parts
 
 /** Turns the merged rules of one service, and perhaps of one operation, into a policy. */
 internal object ModelPolicies {
@@ -23,14 +24,19 @@ internal object ModelPolicies {
         val attempts = service.required("max_attempts")
         val rules =
             rulesOf(service["policies"]) + (operation?.let { it.build { rulesOf(it.required("policies")) } }.orEmpty())
-        RetryPolicy {
+        Parts.PLAIN.with {
             maxAttempts = attempts.int().also { if (it < 1) attempts.wrong("must be at least 1") }
             backoff = backoff(delay)
-            classifier = Rule.classifier(rules)
-            serverDelays = emptyList()
-            quota = null
-            longPollingDelay = false
+            classifier = classifier(rules)
         }
+    }
+
+    /** Checksums first: the table rejects what it does not know. Otherwise the order makes no difference. */
+    private fun classifier(rules: List<Rule>): Classifier {
+        val checksums = rules.mapNotNull { it.checksum }.map(::Crc32Check)
+        val table = ErrorTable(rules.mapNotNull { it.response })
+        val sockets = listOf(TransportErrors).filter { rules.any { it.response == null && it.checksum == null } }
+        return Classifier.firstOf(SelfClassifier, *checksums.toTypedArray(), table, *sockets.toTypedArray())
     }
 
     /** `base * growth_factor^(attempts - 1)` s, without a cap; the base `rand` is a draw from [0, 1) for each retry. */
@@ -60,7 +66,7 @@ internal object ModelPolicies {
         conditions.read { parts ->
             val socketErrors = parts["socket_errors"]?.let { it.items().map(::socketError) }
             parts["response"]?.let(::responseRule)
-                ?: Rule.Socket.takeIf { socketErrors != null }
+                ?: Rule().takeIf { socketErrors != null }
                 ?: conditions.wrong("must have the member \"response\" or \"socket_errors\"")
         }
     }
@@ -72,9 +78,9 @@ internal object ModelPolicies {
         val status = members["http_status_code"]
         val header = members["crc32body"]
         when {
-            code != null -> Rule.Response(codeRule(code.text(), members.required("http_status_code")))
-            status != null -> Rule.Response(ErrorRule(kindOf(status.int()), statuses = statuses(status)))
-            header != null -> Rule.Checksum(header.text())
+            code != null -> Rule(codeRule(code.text(), members.required("http_status_code")))
+            status != null -> Rule(ErrorRule(kindOf(status.int()), statuses = statuses(status)))
+            header != null -> Rule(checksum = header.text())
             else -> node.wrong("must have the member \"http_status_code\" or \"crc32body\"")
         }
     }
@@ -95,21 +101,5 @@ internal object ModelPolicies {
     private val LONGEST = (Long.MAX_VALUE / SECOND).toBigDecimal()
 }
 
-/** One policy of a model, by the part of the outcome that it tests. */
-internal sealed class Rule {
-    class Response(val rule: ErrorRule) : Rule()
-
-    class Checksum(val header: String) : Rule()
-
-    object Socket : Rule()
-
-    companion object {
-        /** Checksums first: the table rejects what it does not know. Otherwise the order makes no difference. */
-        fun classifier(rules: List<Rule>): Classifier {
-            val checksums = rules.filterIsInstance<Checksum>().map { Crc32Check(it.header) }
-            val table = ErrorTable(rules.filterIsInstance<Response>().map { it.rule })
-            val sockets = if (Socket in rules) listOf(TransportErrors) else emptyList()
-            return Classifier.firstOf(SelfClassifier, *checksums.toTypedArray(), table, *sockets.toTypedArray())
-        }
-    }
-}
+/** One policy of a model, by the part of the outcome that it tests: a response, its checksum in a header, or else the socket. */
+private class Rule(val response: ErrorRule? = null, val checksum: String? = null)

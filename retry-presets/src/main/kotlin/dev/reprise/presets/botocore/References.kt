@@ -37,26 +37,21 @@ internal class References(private val definitions: JsonObject) {
         take(1, node.path)
         if (depth > MAX_DEPTH) throw PolicyFormatException(node.path, "must not lead deeper than $MAX_DEPTH", "deeper")
         when (val element = node.element) {
-            is JsonPrimitive -> return element.also { requireShort(node) }
+            // A text stands in the rules of each place that refers to it.
+            is JsonPrimitive -> return element.also {
+                if (it.content.length > LONGEST) node.wrong("must not be longer than $LONGEST characters")
+            }
 
             // Nothing refers out of an array, but it may stand in many places, and is read in each.
             is JsonArray -> return element.also { take(it.size, node.path) }
 
             is JsonObject -> {
-                val name = referenceIn(element)
-                if (name == null) return members(node, within, depth)
+                val name = referenceIn(element) ?: return members(node, within, depth)
                 val reference = Node("${node.path}.$REF", element.getValue(REF))
                 if (name in within) reference.wrong("must not lead back to itself")
                 val definition = definitions[name] ?: reference.wrong("must name one of the definitions")
                 return resolve(Node(node.path, definition), within + name, depth + 1)
             }
-        }
-    }
-
-    /** A text stands in the rules of each place that refers to it. */
-    private fun requireShort(node: Node) {
-        if ((node.element as JsonPrimitive).content.length > LONGEST) {
-            node.wrong("must not be longer than $LONGEST characters")
         }
     }
 

@@ -47,9 +47,8 @@ public class ClockSkew private constructor(builder: Builder) : Classifier {
 
     override val resultScope: ResultScope get() = ResultScope.HTTP
 
-    private fun classify(response: HttpOutcome): Verdict? = if (means(response)) verdictOf(response.errorCode) else null
-
-    private fun verdictOf(code: String?) = Verdict.Retry(FailureKind.TRANSIENT, "clock skew, code $code")
+    private fun classify(response: HttpOutcome): Verdict? =
+        if (means(response)) Verdict.Retry(FailureKind.TRANSIENT, "clock skew, code ${response.errorCode}") else null
 
     private fun means(response: HttpOutcome): Boolean {
         if (response.status < FIRST_FAILURE) return false
@@ -60,14 +59,6 @@ public class ClockSkew private constructor(builder: Builder) : Classifier {
         val sent = response.sentAtEpochMillis() ?: return false
         return abs(sent - received) > thresholdNanos / MILLI
     }
-
-    /** A builder that starts from this one. */
-    public fun toBuilder(): Builder =
-        Builder().definiteCodes(definiteCodes).possibleCodes(possibleCodes).also { it.thresholdNanos = thresholdNanos }
-
-    /** This one with [changes]. */
-    @JvmSynthetic
-    public fun with(changes: Builder.() -> Unit): ClockSkew = toBuilder().apply(changes).build()
 
     override fun equals(other: Any?): Boolean = other is ClockSkew && definiteCodes == other.definiteCodes &&
         possibleCodes == other.possibleCodes && thresholdNanos == other.thresholdNanos

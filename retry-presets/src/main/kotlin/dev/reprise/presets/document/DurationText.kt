@@ -1,7 +1,6 @@
 package dev.reprise.presets.document
 
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
-import dev.reprise.core.shell.time.nanosText
 import dev.reprise.core.shell.time.toNanosSaturated
 import java.math.BigDecimal
 import java.time.DateTimeException
@@ -23,9 +22,6 @@ internal object DurationText {
         val nanos = BigDecimal(number) * BigDecimal(UNITS.getValue(unit))
         return nanos.min(BigDecimal(UNLIMITED_NANOS)).toLong()
     }
-
-    /** The text that [parse] reads as [nanos]. */
-    fun print(nanos: Long): String = nanosText(nanos)
 
     private fun iso(text: String): Long? = try {
         Duration.parse(text).takeIf { !it.isNegative }?.toNanosSaturated()

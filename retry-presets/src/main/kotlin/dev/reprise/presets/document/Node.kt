@@ -148,7 +148,7 @@ internal class Members(private val path: String, val json: JsonObject) {
         known += names
     }
 
-    fun required(name: String): Node = this[name] ?: wrong("must have the member \"$name\"")
+    fun required(name: String): Node = this[name] ?: Node(path, json).wrong("must have the member \"$name\"")
 
     /** Ends the reading: rejects a member that was not read. */
     fun done() {
@@ -163,6 +163,4 @@ internal class Members(private val path: String, val json: JsonObject) {
 
     /** Long names are left out of paths, so that a long name with many members costs no more than it weighs. */
     private fun child(name: String, value: JsonElement) = Node("$path.${step(name)}", value)
-
-    private fun wrong(rule: String): Nothing = Node(path, json).wrong(rule)
 }

@@ -26,8 +26,8 @@ internal fun nearest(word: String, known: Collection<String>): String? {
     return guess.takeIf { distance <= guess.length / LETTERS_FOR_A_SLIP }
 }
 
-/** How many letters must be put in, left out or changed to make [b] of [a]. */
-private fun distance(a: String, b: String): Int {
+/** How many letters must be put in, left out or changed to make [b] of [a]: Levenshtein's distance, row by row. */
+internal fun distance(a: String, b: String): Int {
     var row = IntArray(b.length + 1) { it }
     for (i in a.indices) {
         val next = IntArray(b.length + 1)

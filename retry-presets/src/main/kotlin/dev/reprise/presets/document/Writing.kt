@@ -1,5 +1,6 @@
 package dev.reprise.presets.document
 
+import dev.reprise.core.shell.time.nanosText
 import kotlinx.serialization.json.JsonArray
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonNull
@@ -26,9 +27,9 @@ internal class Writing {
 
     fun flag(name: String, value: Boolean) = put(name, JsonPrimitive(value))
 
-    fun duration(name: String, nanos: Long) = text(name, DurationText.print(nanos))
+    fun duration(name: String, nanos: Long) = text(name, nanosText(nanos))
 
-    fun durations(name: String, nanos: List<Long>) = texts(name, nanos.map(DurationText::print))
+    fun durations(name: String, nanos: List<Long>) = texts(name, nanos.map(::nanosText))
 
     fun orNull(name: String, value: JsonElement?) = put(name, value ?: JsonNull)
 

@@ -38,11 +38,8 @@ internal object SendRateJson {
         number("minFillRate", rate.minFillRate)
         number("minCapacity", rate.minCapacity)
         val isSteady = rate.growth == SendRateSettings.STEADY.growth
-        if (isSteady ||
-            rate.quietSeconds != SendRateSettings.EXACT.quietSeconds
-        ) {
-            number("quietSeconds", rate.quietSeconds)
-        }
+        val isQuiet = isSteady || rate.quietSeconds != SendRateSettings.EXACT.quietSeconds
+        if (isQuiet) number("quietSeconds", rate.quietSeconds)
         if (isSteady || rate.hints != SendRateSettings.EXACT.hints) text("hints", rate.hints.word)
     }
 

@@ -86,21 +86,18 @@ internal object GoPresets {
         else -> PerKindBackoff(GoBackoff(30_000_000, MAX), GoBackoff(500_000_000, MAX))
     }
 
-    private fun classifier(service: String?): Classifier {
-        val rules = throttling + listOfNotNull(ofService[service]) + retryable
-        val base = Classifier.firstOf(SelfClassifier, ErrorTable(rules), final, TransportErrors)
-        return if (service == "dynamodb") Classifier.firstOf(Crc32Check(), base) else base
-    }
-
     private const val MAX = 300_000_000_000
 
     val all: List<Preset> =
         listOf(
             Preset("go-v1", "the AWS SDK for Go v1", slowEc2 + "dynamodb" + ofService.keys) { service ->
+                val isDynamoDb = service == "dynamodb"
+                val rules = throttling + listOfNotNull(ofService[service]) + retryable
                 RetryPolicy {
-                    maxAttempts = if (service == "dynamodb") 11 else 4
+                    maxAttempts = if (isDynamoDb) 11 else 4
                     backoff = backoff(service)
-                    classifier = classifier(service)
+                    classifier = Classifier.firstOf(SelfClassifier, ErrorTable(rules), final, TransportErrors)
+                    if (isDynamoDb) classifyFirst(Crc32Check())
                     serverDelays = listOf(retryAfter)
                     quota = null
                     longPollingDelay = false

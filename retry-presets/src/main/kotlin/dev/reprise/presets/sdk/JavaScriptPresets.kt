@@ -5,7 +5,6 @@ import dev.reprise.core.ErrorRule
 import dev.reprise.core.ErrorTable
 import dev.reprise.core.ExceptionTable
 import dev.reprise.core.FailureKind
-import dev.reprise.core.RetryPolicy
 import dev.reprise.core.SelfClassifier
 import dev.reprise.core.ServerDelayHeader
 import dev.reprise.core.ServerDelayRule
@@ -63,8 +62,6 @@ internal object JavaScriptPresets {
             ErrorRule(FailureKind.TRANSIENT, statuses = Statuses.between(500, 999)),
         )
 
-    private val bad = Statuses.between(300, 499)
-
     private val ofService: Map<String, ErrorRule> =
         mapOf(
             "route53" to ErrorRule(FailureKind.TRANSIENT, setOf("PriorRequestNotComplete"), Statuses.of(400)),
@@ -85,17 +82,17 @@ internal object JavaScriptPresets {
             "sqs" to ErrorRule(FailureKind.TRANSIENT, setOf("InvalidChecksum")),
         )
 
-    private val s3Timeout = ErrorRule(FailureKind.TRANSIENT, setOf("RequestTimeout"), bad)
+    private val s3Timeout = ErrorRule(FailureKind.TRANSIENT, setOf("RequestTimeout"), Statuses.between(300, 499))
 
     private val client =
         Preset("js-v2", "the AWS SDK for JavaScript v2", ofService.keys + "dynamodb") { service ->
             val isDynamoDb = service == "dynamodb"
             val own = listOfNotNull(ofService[service], s3Timeout.takeIf { service == "s3" })
-            val base = Classifier.firstOf(SelfClassifier, ErrorTable(own + rules), TransportErrors)
-            plain.with {
+            Parts.PLAIN.with {
                 maxAttempts = if (isDynamoDb) 11 else 4
                 backoff = ExponentialBackoff(if (isDynamoDb) 50_000_000 else BASE)
-                classifier = if (isDynamoDb) Classifier.firstOf(Crc32Check(), base) else base
+                classifier = Classifier.firstOf(SelfClassifier, ErrorTable(own + rules), TransportErrors)
+                if (isDynamoDb) classifyFirst(Crc32Check())
             }
         }
 
@@ -105,7 +102,7 @@ internal object JavaScriptPresets {
      */
     private val helper =
         Preset("js-v2-http-helper", "the HTTP helper of the AWS SDK for JavaScript v2, with Retry-After") {
-            plain.with {
+            Parts.PLAIN.with {
                 maxAttempts = 4
                 backoff = ExponentialBackoff(BASE)
                 classifier = Classifier.firstOf(SelfClassifier, helperTable, helperTimeouts)
@@ -126,13 +123,6 @@ internal object JavaScriptPresets {
         )
 
     private val helperTimeouts = ExceptionTable(listOf(CONNECT_TIMEOUTS, TIMEOUTS))
-
-    private val plain =
-        RetryPolicy {
-            serverDelays = emptyList()
-            quota = null
-            longPollingDelay = false
-        }
 
     private const val BASE = 100_000_000L
 

@@ -1,5 +1,6 @@
 package dev.reprise.presets.sdk
 
+import dev.reprise.core.Backoff
 import dev.reprise.core.Classifier
 import dev.reprise.core.ErrorRule
 import dev.reprise.core.ErrorTable
@@ -29,11 +30,6 @@ import dev.reprise.presets.clock.ClockSkew
  * `Retry-After` has no bound there, and so none here; set a deadline, or another bound.
  */
 internal object JvmSdkPresets {
-    /** The DynamoDB client makes 8 retries in every mode, and has a quarter of the base after transient failures. */
-    private const val DYNAMODB_ATTEMPTS = 9
-
-    private val dynamoDb = setOf("dynamodb")
-
     /** Throttling is asked for first, and a 429 is throttling whatever its code. */
     private val javaV2Codes =
         ErrorTable(
@@ -67,35 +63,41 @@ internal object JvmSdkPresets {
             depth = 2,
         )
 
-    /** `Retry-After` in whole seconds, never earlier than asked. */
-    private val javaV2Header =
-        ServerDelayRule(ServerDelayHeader.RETRY_AFTER_INTEGER, atLeastBound(UNLIMITED_NANOS))
-
-    private fun javaV2(attempts: Int, throttlingCost: Int) = RetryPolicy {
-        maxAttempts = attempts
-        classifier = Classifier.firstOf(SelfClassifier, javaV2Codes, javaV2Transport)
-        serverDelays = listOf(javaV2Header)
-        quota = TokenBucketSettings.builder().cost(5).throttlingCost(throttlingCost).build()
-        longPollingDelay = false
+    /** DynamoDB's client has 9 attempts in every mode, and a quarter of the [backoff]'s base after transient failures. */
+    private fun javaV2(
+        name: String,
+        summary: String,
+        attempts: Int,
+        throttlingCost: Int,
+        backoff: (baseMillis: Long) -> Backoff,
+    ) = Preset(name, summary, setOf("dynamodb")) { service ->
+        RetryPolicy {
+            maxAttempts = if (service == null) attempts else 9
+            this.backoff = backoff(if (service == null) 100 else 25)
+            classifier = Classifier.firstOf(SelfClassifier, javaV2Codes, javaV2Transport)
+            // In whole seconds, never earlier than asked.
+            serverDelays = listOf(ServerDelayRule(ServerDelayHeader.RETRY_AFTER_INTEGER, atLeastBound(UNLIMITED_NANOS)))
+            quota = TokenBucketSettings.builder().cost(5).throttlingCost(throttlingCost).build()
+            longPollingDelay = false
+        }
     }
 
     private val javaV2Legacy =
-        Preset("java-v2-legacy", "the default of the AWS SDK for Java v2 to 2.57", dynamoDb) { service ->
-            javaV2(attempts = if (service == null) 4 else DYNAMODB_ATTEMPTS, throttlingCost = 0).with {
-                backoff =
-                    PerKindBackoff(
-                        transient = Parts.exponential(if (service == null) 100 else 25, Jitter.FULL_MILLIS),
-                        throttling = Parts.exponential(500, Jitter.EQUAL_MILLIS),
-                    )
-            }
+        javaV2("java-v2-legacy", "the default of the AWS SDK for Java v2 to 2.57", attempts = 4, throttlingCost = 0) {
+            PerKindBackoff(
+                transient = Parts.exponential(it, Jitter.FULL_MILLIS),
+                throttling = Parts.exponential(500, Jitter.EQUAL_MILLIS),
+            )
         }
 
     private val javaV2Standard =
-        Preset("java-v2-standard", "standard mode of the AWS SDK for Java v2, before 2.1", dynamoDb) { service ->
-            javaV2(attempts = if (service == null) 3 else DYNAMODB_ATTEMPTS, throttlingCost = 5).with {
-                backoff =
-                    Parts.exponential(if (service == null) 100 else 25, Jitter.FULL_MILLIS, throttlingBaseMillis = 1000)
-            }
+        javaV2(
+            "java-v2-standard",
+            "standard mode of the AWS SDK for Java v2, before 2.1",
+            attempts = 3,
+            throttlingCost = 5,
+        ) {
+            Parts.exponential(it, Jitter.FULL_MILLIS, throttlingBaseMillis = 1000)
         }
 
     private val kotlinCodes =

@@ -4,6 +4,7 @@ import dev.reprise.core.Backoff
 import dev.reprise.core.ExceptionRule
 import dev.reprise.core.FailureKind
 import dev.reprise.core.Jitter
+import dev.reprise.core.RetryPolicy
 import dev.reprise.core.shell.time.MILLI
 import dev.reprise.core.shell.values.ExponentialBackoff
 import dev.reprise.core.shell.values.TIMEOUTS
@@ -13,6 +14,14 @@ import dev.reprise.core.shell.values.types
 internal object Parts {
     /** The AWS SDKs wait at most 20 s; Go v1 waits longer, JavaScript v2 and botocore's legacy mode have no cap. */
     const val CAP_NANOS = 20_000_000_000
+
+    /** What the presets before standard mode have in common: no quota, no header, and no long polling. */
+    val PLAIN: RetryPolicy =
+        RetryPolicy {
+            serverDelays = emptyList()
+            quota = null
+            longPollingDelay = false
+        }
 
     fun exponential(baseMillis: Long, jitter: Jitter, throttlingBaseMillis: Long = baseMillis): Backoff =
         ExponentialBackoff(

@@ -1,6 +1,7 @@
 package dev.reprise.presets.sdk
 
 import dev.reprise.core.shell.text.oneLine
+import dev.reprise.presets.document.distance
 
 /**
  * Finds the service that a name stands for, among the services with a policy of their own. Hundreds of services have
@@ -38,19 +39,4 @@ internal object ServiceName {
 
     private fun letters(name: String) =
         name.filter { it.isLetterOrDigit() }.lowercase().removePrefix("amazon").removePrefix("aws").removeSuffix("v2")
-
-    /** How many letters must be put in, left out or changed to make [a] of [b]: Levenshtein's distance, row by row. */
-    private fun distance(a: String, b: String): Int {
-        var above = IntArray(b.length + 1) { it }
-        for (i in 1..a.length) {
-            val row = IntArray(b.length + 1)
-            row[0] = i
-            for (j in 1..b.length) {
-                val changed = above[j - 1] + if (a[i - 1] == b[j - 1]) 0 else 1
-                row[j] = minOf(changed, above[j] + 1, row[j - 1] + 1)
-            }
-            above = row
-        }
-        return above[b.length]
-    }
 }

@@ -6,14 +6,12 @@ import dev.reprise.core.SendRateSettings
 import dev.reprise.core.SteadyQuotaSettings
 import dev.reprise.core.TokenBucketSettings
 import dev.reprise.core.shell.http.Crc32Check
-import java.util.Arrays
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
 
 /** Standard and adaptive mode, as the AWS SDKs' shared specifications have them. */
 internal object StandardPresets {
-    // Java's collections: Kotlin's own bring 14 classes, some of them large, to a program that asks for one preset by name.
-    private val DYNAMODB = LinkedHashSet(Arrays.asList("dynamodb", "dynamodbstreams", "streams.dynamodb"))
+    private val DYNAMODB = setOf("dynamodb", "dynamodbstreams", "streams.dynamodb")
 
     /**
      * Since November 2026: DynamoDB and its streams have 4 attempts and half the base after transient failures. DynamoDB's
@@ -53,26 +51,15 @@ internal object StandardPresets {
     /** Ours: a quota that follows the client's traffic, for fleets of small clients. The rest is standard-2.1. */
     private val standardSteady =
         Preset("standard-steady", "standard-2.1 with a quota for clients of any size", DYNAMODB) { service ->
-            if (service == null) {
-                RetryPolicy.STANDARD_STEADY
-            } else {
-                standard21.policy(service).with { quota = SteadyQuotaSettings.DEFAULT }
-            }
+            standard21.policy(service).with { quota = SteadyQuotaSettings.DEFAULT }
         }
 
-    private fun adaptive(name: String, summary: String, standard: Preset) =
-        Preset(name, summary, standard.services) { service ->
-            standard.policy(service).with { sendRate = SendRateSettings.EXACT }
-        }
-
-    private val adaptiveSteady =
-        Preset("adaptive-steady", "standard-steady with a steadier send-rate limiter", DYNAMODB) { service ->
-            if (service == null) {
-                RetryPolicy.ADAPTIVE_STEADY
-            } else {
-                standardSteady.policy(service).with { sendRate = SendRateSettings.STEADY }
-            }
-        }
+    private fun adaptive(
+        name: String,
+        summary: String,
+        standard: Preset,
+        rate: SendRateSettings = SendRateSettings.EXACT,
+    ) = Preset(name, summary, standard.services) { service -> standard.policy(service).with { sendRate = rate } }
 
     private val http =
         Preset("http", "standard-2.1 for any HTTP server: 408 and 425 too, Retry-After up to a minute") {
@@ -85,13 +72,18 @@ internal object StandardPresets {
         }
 
     val all: List<Preset> =
-        Arrays.asList(
+        listOf(
             standard21,
             standard20,
             standardSteady,
             adaptive("adaptive-2.1", "standard-2.1 with the SDKs' send-rate limiter", standard21),
             adaptive("adaptive-2.0", "standard-2.0 with the SDKs' send-rate limiter", standard20),
-            adaptiveSteady,
+            adaptive(
+                "adaptive-steady",
+                "standard-steady with a steadier send-rate limiter",
+                standardSteady,
+                SendRateSettings.STEADY,
+            ),
             http,
             anyException,
         )

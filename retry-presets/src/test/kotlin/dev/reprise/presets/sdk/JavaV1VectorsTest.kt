@@ -145,13 +145,11 @@ class JavaV1VectorsTest :
             kindOf(older, Response(400, "Throttling")) shouldBe "throttling"
         }
 
-        test("options can be combined") {
-            val policy = JavaV1.builder().jitter(
-                JavaV1.JitterChoice.EQUAL,
-            ).throttledRetries(false).build().policy("dynamodb")
-            policy.quota shouldBe null
+        test("DynamoDB has a shorter base in each strategy, and its own strategy in standard mode") {
+            val policy = Presets.named("java-v1-equal-jitter", "dynamodb")
             policy.maxAttempts shouldBe 11
             policy.backoff.millis(1, 0.0) shouldBe 25.0
+            Presets.named("java-v1-standard", "dynamodb").backoff shouldBe Presets.named("java-v1", "dynamodb").backoff
         }
     })
 

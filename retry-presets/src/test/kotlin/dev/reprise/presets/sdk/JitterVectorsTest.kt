@@ -1,7 +1,8 @@
 package dev.reprise.presets.sdk
 
+import dev.reprise.core.Backoff
 import dev.reprise.core.FailureKind
-import dev.reprise.core.RetryPolicy
+import dev.reprise.core.Jitter
 import dev.reprise.core.shell.values.delayNanos
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
@@ -27,21 +28,19 @@ class JitterVectorsTest :
                 val index = row.int("attempt") - 1
                 val u = row.double("u")
 
-                fun delay(policy: RetryPolicy) = policy.backoff.millis(index, u)
+                fun delay(jitter: Jitter) =
+                    Backoff.exponential(base(row), cap(row), 2.0, jitter, base(row), firstExponent = 1).millis(index, u)
                 withClue("$row") {
-                    delay(Textbook.exponential(base(row), cap(row), firstExponent = 1)) shouldBe
-                        nearly(row.double("exponential"))
-                    delay(Textbook.fullJitter(base(row), cap(row), firstExponent = 1)) shouldBe
-                        nearly(row.double("full_jitter"))
-                    delay(Textbook.equalJitter(base(row), cap(row), firstExponent = 1)) shouldBe
-                        nearly(row.double("equal_jitter"))
+                    delay(Jitter.NONE) shouldBe nearly(row.double("exponential"))
+                    delay(Jitter.FULL) shouldBe nearly(row.double("full_jitter"))
+                    delay(Jitter.EQUAL) shouldBe nearly(row.double("equal_jitter"))
                 }
             }
         }
 
         test("decorrelated jitter is the simulator's, over a whole call") {
             for (row in all.rows("decorrelated")) {
-                val backoff = Textbook.decorrelatedJitter(base(row), cap(row)).backoff
+                val backoff = Backoff.decorrelated(base(row), cap(row))
                 val draws = row["u_sequence"]?.jsonArray?.map { it.jsonPrimitive.double }
                 var previous = -1L // what is cut off below a ns triples with every sleep
                 for ((i, sleep) in row.getValue("sleeps").jsonArray.withIndex()) {

@@ -56,21 +56,14 @@ class PresetsTest :
                 )
         }
 
-        test("a preset prints as its name and its summary, and JavaV1 as its options") {
+        test("a preset prints as its name and its summary") {
             for (preset in Presets.all) "$preset" shouldBe "${preset.name}: ${preset.summary}"
             Presets.find("go-v1").toString() shouldBe "go-v1: the AWS SDK for Go v1"
-            val java = JavaV1 { only500And503 = true }
-            (java.only500And503 to java.fullJitterFromZero) shouldBe (true to false)
-            val other = JavaV1 { fullJitterFromZero = true }
-            (other.only500And503 to other.fullJitterFromZero) shouldBe (false to true)
-            "$java" shouldBe
-                "java-v1(jitter BY_KIND, fullJitterFromZero false, only500And503 true, standardMode false, " +
-                "throttledRetries true)"
         }
 
         test("the SDK for Java v1 reads whole bodies of DynamoDB, for their checksums, and of no other service") {
-            JavaV1 { }.policy("DynamoDB").classifier.bodyNeed shouldBe BodyNeed.ALL
-            JavaV1 { }.policy().classifier.bodyNeed shouldBe BodyNeed.NONE
+            Presets.named("java-v1", "DynamoDB").classifier.bodyNeed shouldBe BodyNeed.ALL
+            Presets.named("java-v1").classifier.bodyNeed shouldBe BodyNeed.NONE
         }
 
         test("where a connection that took too long is retried, it proves that nothing was sent, as in standard mode") {

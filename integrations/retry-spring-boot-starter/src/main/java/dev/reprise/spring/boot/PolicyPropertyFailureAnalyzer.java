@@ -13,8 +13,6 @@ class PolicyPropertyFailureAnalyzer extends AbstractFailureAnalyzer<PolicyProper
         boolean isPolicy = cause.getProperty().startsWith(PolicyProperties.PREFIX);
         String form = isPolicy ? " Its members are listed in the KDoc of PolicyJson, with examples." : "";
         return new FailureAnalysis(
-                "The property " + cause.getProperty() + " is wrong: " + cause.getWhy(),
-                "Correct " + cause.getProperty() + "." + form,
-                cause);
+                "A property is wrong: " + cause.getMessage(), "Correct " + cause.getProperty() + "." + form, cause);
     }
 }

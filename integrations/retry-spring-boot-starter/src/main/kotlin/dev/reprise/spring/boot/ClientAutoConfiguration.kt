@@ -66,7 +66,7 @@ public class ClientAutoConfiguration {
     /** Lets attempts cancel the requests of Apache's client, where Boot makes it. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(ClientHttpRequestFactoryBuilderCustomizer::class, HttpClients::class)
-    public class ForApacheClient {
+    internal class ForApacheClient {
         @Bean("repriseCuttableRequests")
         internal fun cuttableRequests(): ClientHttpRequestFactoryBuilderCustomizer<*> =
             ForApacheBuilder { it.withCustomizer(CuttableRequests::of) }
@@ -79,7 +79,7 @@ public class ClientAutoConfiguration {
     /** Lets attempts cancel the requests of Jetty's client, where Boot makes it. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(ClientHttpRequestFactoryBuilderCustomizer::class, HttpClient::class)
-    public class ForJettyClient {
+    internal class ForJettyClient {
         @Bean("repriseCuttableJettyRequests")
         internal fun cuttableRequests(): ClientHttpRequestFactoryBuilderCustomizer<*> =
             ForJettyBuilder { it.withHttpClientCustomizer(CuttableRequests::ofJetty) }

@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap
 
 /** Remembers the last calls of each policy that were given up; those of HTTP clients apart. */
 internal class GiveUps : RetryConfigurer {
-    private val last = ConcurrentHashMap<String, ArrayDeque<GiveUp>>()
+    private val last = ConcurrentHashMap<String, ArrayDeque<Map<String, Any?>>>()
 
     override fun configure(name: String, builder: JavaRetrierBuilder) = listen(name, builder)
 
@@ -19,15 +19,20 @@ internal class GiveUps : RetryConfigurer {
         builder.listener(RetryListener { if (it is RetryEvent.CallGaveUp) add(name, it) })
     }
 
-    /** The give-ups of the policy called [name], newest first. */
-    fun of(name: String): List<GiveUp> {
+    /** The give-ups of the policy called [name], newest first: when, which operation, after how many attempts and why. */
+    fun of(name: String): List<Map<String, Any?>> {
         val calls = last[name] ?: return emptyList()
         return synchronized(calls) { calls.toList() }
     }
 
     private fun add(name: String, event: RetryEvent.CallGaveUp) {
         val calls = last.computeIfAbsent(name) { ArrayDeque() }
-        val call = GiveUp(Instant.now().toString(), event.operation, event.attempts, event.reason.toString())
+        val call = mapOf(
+            "at" to Instant.now().toString(),
+            "operation" to event.operation,
+            "attempts" to event.attempts,
+            "reason" to event.reason.toString(),
+        )
         synchronized(calls) {
             calls.addFirst(call)
             if (calls.size > MOST) calls.removeLast()
@@ -38,6 +43,3 @@ internal class GiveUps : RetryConfigurer {
         const val MOST = 10
     }
 }
-
-/** A call that was given up: when, which operation, after how many attempts and why. */
-internal class GiveUp(val at: String, val operation: String?, val attempts: Int, val reason: String)

@@ -51,7 +51,11 @@ internal class MetricsConfigurer(
 
     init {
         val most = settings.maxOperations
-        if (most < 0) throw PolicyPropertyException(MAX_OPERATIONS, "must not be negative", "$most", null)
+        if (most <
+            0
+        ) {
+            throw PolicyPropertyException("reprise.metrics.max-operations", "must not be negative", "$most", null)
+        }
     }
 
     private fun of(name: String): RetryMetrics = made.computeIfAbsent(name) {
@@ -89,10 +93,6 @@ internal class MetricsConfigurer(
 
     /** The metrics hold the [quota] and the [rate] weakly. */
     private class Watched(val watch: Watch, val quota: Quota?, val rate: SendRate?)
-
-    private companion object {
-        const val MAX_OPERATIONS = "reprise.metrics.max-operations"
-    }
 }
 
 /** The name of the meters of the HTTP clients with the policy [name]. */

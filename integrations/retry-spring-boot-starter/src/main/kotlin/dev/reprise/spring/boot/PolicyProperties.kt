@@ -4,13 +4,11 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.Presets
 import dev.reprise.presets.document.PolicyFormatException
-import dev.reprise.spring.boot.internal.PolicyMembers
 import kotlinx.serialization.json.JsonArray
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonNull
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonPrimitive
-import kotlinx.serialization.json.jsonPrimitive
 import org.springframework.boot.context.properties.bind.Bindable
 import org.springframework.boot.context.properties.bind.Binder
 import org.springframework.boot.context.properties.bind.PropertySourcesPlaceholdersResolver
@@ -18,7 +16,6 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource
 import org.springframework.core.env.Environment
 import org.springframework.core.env.SystemEnvironmentPropertySource
-import org.springframework.util.ClassUtils
 
 /**
  * Reads policies from `reprise.policies.<name>.*`: each is a [policy document][PolicyJson], whose members are written as
@@ -87,7 +84,7 @@ internal object PolicyProperties {
     private fun policyOf(path: String, documents: List<JsonElement>): RetryPolicy = try {
         // An empty entry of a lower source, which binds to a text, has nothing to override.
         val document = PolicyJson.merged(documents.filterIndexed { i, it -> i == 0 || it is JsonObject }, path)
-        PolicyJson.read(withoutEmptyRules(document), path).also { warnOfIdleRules(path, document) }
+        PolicyJson.read(withoutEmptyRules(document), path)
     } catch (e: PolicyFormatException) {
         throw PolicyPropertyException(path + kebab(e.path.removePrefix(path)), spelled(e.rule), e.value, e)
     }
@@ -99,53 +96,12 @@ internal object PolicyProperties {
     /** The property of the policy called [name]. Brackets keep a dot in it from being one of the property. */
     private fun propertyOf(name: String) = if (name.isPlain()) "$PREFIX.$name" else "$PREFIX.[$name]"
 
-    /**
-     * A rule for what is no exception, or for a class that is not there, never applies. It is no error: the library that has the
-     * class may be optional.
-     */
-    private fun warnOfIdleRules(path: String, policy: JsonObject) {
-        for (member in RULES) {
-            val value = policy[member] ?: continue
-            val names = (value as? JsonArray ?: listOf(value)).flatMap { it.jsonPrimitive.content.split(',') }
-            val wrong = names.map(String::trim).mapNotNull(::idleBecause)
-            if (wrong.isEmpty()) continue
-            warn("$path.${kebab(member)}: ${wrong.joinToString()}")
-        }
-    }
-
-    /** Why a rule for the class [name] never applies; `null` if it may. */
-    private fun idleBecause(name: String): String? {
-        val type = try {
-            ClassUtils.forName(name, null)
-        } catch (_: ClassNotFoundException) {
-            return "no such class: $name"
-        } catch (_: LinkageError) {
-            return "a class that cannot be loaded: $name"
-        }
-        return if (Throwable::class.java.isAssignableFrom(type)) null else "no exception: $name"
-    }
-
     private fun element(value: Any?): JsonElement = when (value) {
         null -> JsonNull
-
-        is Map<*, *> -> if (isList(value)) {
-            array(
-                value.toSortedMap(
-                    compareBy {
-                        "$it".toInt()
-                    },
-                ).values,
-            )
-        } else {
-            members(value)
-        }
-
+        is Map<*, *> -> if (isList(value)) array(inOrder(value)) else members(value)
         is Iterable<*> -> array(value)
-
         is Boolean -> JsonPrimitive(value)
-
         is Number -> JsonPrimitive(value)
-
         else -> JsonPrimitive(value.toString())
     }
 
@@ -163,6 +119,8 @@ internal object PolicyProperties {
 
     /** Properties give the items of a list by their indexes. */
     private fun isList(value: Map<*, *>) = value.isNotEmpty() && value.keys.all { isIndex("$it") }
+
+    private fun inOrder(items: Map<*, *>) = items.entries.sortedBy { "${it.key}".toInt() }.map { it.value }
 
     /** The member that [name] means, however it is written; one that is not known is left to the reader. */
     private fun memberName(name: String) = MEMBERS[canonical(name)] ?: name
@@ -182,9 +140,9 @@ internal object PolicyProperties {
     private val HUMP = Regex("[A-Z]")
     private val WORD = Regex("""\b[a-z]+[A-Z]\w*""")
 
-    /** Members of objects that no preset has. */
+    /** Members that no preset has. */
     private val OTHERS = (
-        "waitAtMost throttlingBase firstExponent leastCapacity throttlingCost timeoutCost firstTryRefund " +
+        "preset service retryOn rejectOn hedge stopAfter waitAtMost throttlingBase firstExponent leastCapacity throttlingCost timeoutCost firstTryRefund " +
             "reserveRefund operationShare perSecond windowSeconds minFillRate minCapacity quietSeconds " +
             "dropsStatus clockSkew definiteCodes possibleCodes atLeast maxExtraLoad"
         ).split(' ')
@@ -193,9 +151,7 @@ internal object PolicyProperties {
 
     /** The names of all members, by their letters and digits. */
     private val MEMBERS: Map<String, String> by lazy {
-        val own = PolicyMembers::class.java.declaredMethods.map { it.name }.filter { it.startsWith("get") }
-            .map { it.removePrefix("get").replaceFirstChar(Char::lowercase) }
-        val names = own + OTHERS + Presets.all.flatMap { namesIn(PolicyJson.toElement(it.policy())) }
+        val names = OTHERS + Presets.all.flatMap { namesIn(PolicyJson.toElement(it.policy())) }
         names.associateBy(::canonical)
     }
 

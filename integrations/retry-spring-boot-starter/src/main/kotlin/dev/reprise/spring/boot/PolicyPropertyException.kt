@@ -9,12 +9,4 @@ public class PolicyPropertyException(
     /** Its value, if that is short; otherwise the kind of its value. Empty if it is of no interest. */
     public val value: String,
     cause: Throwable?,
-) : IllegalArgumentException("$property: ${because(rule, value)}", cause) {
-    internal val why: String
-        @JvmName("getWhy")
-        get() = because(rule, value)
-
-    private companion object {
-        private fun because(rule: String, value: String) = if (value.isEmpty()) rule else "$rule: $value"
-    }
-}
+) : IllegalArgumentException("$property: $rule" + if (value.isEmpty()) "" else ": $value", cause)

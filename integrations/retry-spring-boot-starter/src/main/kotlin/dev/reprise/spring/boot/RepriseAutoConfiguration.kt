@@ -38,12 +38,12 @@ public class RepriseAutoConfiguration {
      */
     @Bean(OwnRegistry.STARTERS)
     @ConditionalOnMissingBean
-    public fun retryRegistry(environment: Environment, configurers: ObjectProvider<RetryConfigurer>): RetryRegistry =
+    internal fun retryRegistry(environment: Environment, configurers: ObjectProvider<RetryConfigurer>): RetryRegistry =
         RetryRegistry(emptyMap(), configurers.orderedStream().toList(), over = PolicyProperties.read(environment))
 
     /** Reads the policies again when the environment has changed. */
     @Bean("reprisePolicyRefresh")
-    public fun retryPolicyRefresh(environment: Environment, registry: RetryRegistry): RetryPolicyRefresh =
+    internal fun retryPolicyRefresh(environment: Environment, registry: RetryRegistry): RetryPolicyRefresh =
         RetryPolicyRefresh(environment, registry)
 
     /** Logs what the retriers do, if `reprise.logging` says so. */

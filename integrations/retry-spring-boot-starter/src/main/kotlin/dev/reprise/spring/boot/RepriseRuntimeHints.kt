@@ -1,7 +1,6 @@
 package dev.reprise.spring.boot
 
 import dev.reprise.spring.Retry
-import dev.reprise.spring.boot.internal.PolicyMembers
 import org.springframework.aot.hint.MemberCategory
 import org.springframework.aot.hint.RuntimeHints
 import org.springframework.aot.hint.RuntimeHintsRegistrar
@@ -10,9 +9,10 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar
 internal class RepriseRuntimeHints : RuntimeHintsRegistrar {
     override fun registerHints(hints: RuntimeHints, classLoader: ClassLoader?) {
         // Spring calls an annotation's methods to read it.
-        for (type in listOf(Retry::class.java, PolicyMembers::class.java)) {
-            hints.reflection()
-                .registerType(type, MemberCategory.INVOKE_PUBLIC_METHODS, MemberCategory.INVOKE_DECLARED_METHODS)
-        }
+        hints.reflection().registerType(
+            Retry::class.java,
+            MemberCategory.INVOKE_PUBLIC_METHODS,
+            MemberCategory.INVOKE_DECLARED_METHODS,
+        )
     }
 }

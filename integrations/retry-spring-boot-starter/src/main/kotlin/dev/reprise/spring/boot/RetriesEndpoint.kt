@@ -23,13 +23,9 @@ public class RetriesEndpoint internal constructor(private val registry: RetryReg
         state(registry.retrier(name)) +
         mapOf(
             "hosts" to registry.hosts(name).mapValues { (_, retrier) -> state(retrier.retrier()) },
-            "lastGiveUps" to giveUpsOf(name),
-            "lastHttpGiveUps" to giveUpsOf(clientsOf(name)),
+            "lastGiveUps" to giveUps.of(name),
+            "lastHttpGiveUps" to giveUps.of(clientsOf(name)),
         )
-
-    private fun giveUpsOf(name: String) = giveUps.of(name).map {
-        mapOf("at" to it.at, "operation" to it.operation, "attempts" to it.attempts, "reason" to it.reason)
-    }
 
     /** The document; of a policy that has functions of the user's own, a description. */
     private fun policyOf(name: String): Any {

@@ -375,7 +375,7 @@ class PolicyPropertiesTest :
                 read("reprise.policies.p.reject-on[0]" to "java.io.IOException")
             }
             val lines = records.map { "${it.level} ${it.message}" }
-            lines shouldBe listOf("WARNING reprise.policies.p.retry-on: no such class: com.acme.Nope")
+            lines shouldBe listOf("WARNING reprise.policies.p.retryOn: no such class on this class path: com.acme.Nope")
         }
 
         test(
@@ -386,7 +386,7 @@ class PolicyPropertiesTest :
                 read("reprise.policies.p.reject-on" to Nested.Stale::class.java.name)
             }
             records.map { it.message } shouldBe listOf(
-                "reprise.policies.p.retry-on: no exception: java.lang.AutoCloseable",
+                "reprise.policies.p.retryOn: no exception: java.lang.AutoCloseable",
             )
         }
 
@@ -402,7 +402,7 @@ class PolicyPropertiesTest :
 
             val analysis = PolicyPropertyFailureAnalyzer().analyze(IllegalStateException(wrong))!!
             analysis.description shouldBe
-                "The property reprise.policies.p.max-attempts is wrong: must be at least 1: \"0\""
+                "A property is wrong: reprise.policies.p.max-attempts: must be at least 1: \"0\""
             val unknown = shouldThrow<PolicyPropertyException> { read("reprise.policies.p.presett" to "http") }
             unknown.message shouldEndWith ", trace"
             PolicyPropertyFailureAnalyzer().analyze(IllegalStateException(unknown))!!.description shouldEndWith

@@ -1,7 +1,6 @@
 package dev.reprise.spring.boot
 
 import dev.reprise.spring.Retry
-import dev.reprise.spring.boot.internal.PolicyMembers
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeEmpty
 import io.kotest.matchers.shouldBe
@@ -16,10 +15,8 @@ class RuntimeHintsTest :
     FunSpec({
         val hints = RuntimeHints().also { RepriseRuntimeHints().registerHints(it, null) }
 
-        test("a native image can read the annotation, and the names of a policy's members") {
-            for ((type, method) in listOf(Retry::class.java to "value", PolicyMembers::class.java to "getPreset")) {
-                RuntimeHintsPredicates.reflection().onMethodInvocation(type, method).test(hints) shouldBe true
-            }
+        test("a native image can read the annotation") {
+            RuntimeHintsPredicates.reflection().onMethodInvocation(Retry::class.java, "value").test(hints) shouldBe true
         }
 
         test("the metadata names what is bound, each with a description and a type that is there") {

@@ -1,7 +1,7 @@
 package dev.reprise.spring.method
 
+import dev.reprise.spring.isThere
 import io.micrometer.context.ContextSnapshotFactory
-import org.springframework.util.ClassUtils
 
 /**
  * The context of the thread that makes a call, for attempts on other threads: its context class loader, and the thread-locals that
@@ -24,12 +24,11 @@ internal class CallContext private constructor(
     }
 
     companion object {
-        private val IS_THERE =
-            ClassUtils.isPresent("io.micrometer.context.ContextSnapshotFactory", CallContext::class.java.classLoader)
+        private val HAS_LOCALS = isThere("io.micrometer.context.ContextSnapshotFactory")
 
         /** The context of this thread. */
         fun capture(): CallContext =
-            CallContext(Thread.currentThread().contextClassLoader, if (IS_THERE) Locals.capture() else NOTHING)
+            CallContext(Thread.currentThread().contextClassLoader, if (HAS_LOCALS) Locals.capture() else NOTHING)
 
         private val NOTHING: () -> AutoCloseable? = { null }
     }

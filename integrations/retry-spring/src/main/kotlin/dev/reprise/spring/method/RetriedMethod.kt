@@ -19,38 +19,27 @@ internal fun interface RetriedMethod {
 
 /** A method that ends when it returns. */
 internal class BlockingMethod(private val retrier: JavaRetrier, private val scope: AttemptScope) : RetriedMethod {
-    override fun call(invocation: ProxyMethodInvocation): Any? {
-        val context = contextOfCopies(retrier)
-        return retrier.callWithAttempt(
-            BlockingAttempt<Any?, Throwable> { attempt ->
-                within(context, attempt) { scope.within(attempt) { once(invocation) } }
-            },
-        )
-    }
+    override fun call(invocation: ProxyMethodInvocation): Any? =
+        retrier.callWithAttempt(BlockingAttempt<Any?, Throwable>(attempts(invocation, retrier, scope)))
 }
 
 /** A method that returns nothing: there is no result to judge. */
 internal class VoidMethod(private val retrier: JavaRetrier, private val scope: AttemptScope) : RetriedMethod {
     override fun call(invocation: ProxyMethodInvocation): Any? {
-        val context = contextOfCopies(retrier)
-        retrier.runWithAttempt(
-            RunnableAttempt<Throwable> { attempt ->
-                within(context, attempt) { scope.within(attempt) { once(invocation) } }
-            },
-        )
+        val attempts = attempts(invocation, retrier, scope)
+        retrier.runWithAttempt(RunnableAttempt<Throwable> { attempts(it) })
         return null
     }
 }
 
-/** The context of a call whose attempts may be copied on other threads; else `null`. */
-private fun contextOfCopies(retrier: JavaRetrier): CallContext? =
-    if (retrier.policy().hedge == null) null else CallContext.capture()
-
-/** Only a copy runs on another thread than the caller's. */
-private fun <T> within(context: CallContext?, attempt: Attempt, work: () -> T): T =
-    if (context == null || !attempt.isCopy) work() else context.within(work)
-
-private fun once(invocation: ProxyMethodInvocation): Any? = invocation.invocableClone().proceed()
+/** The attempts of one call on its thread; a copy of one runs on another, in the [CallContext] of the call. */
+private fun attempts(invocation: ProxyMethodInvocation, retrier: JavaRetrier, scope: AttemptScope): (Attempt) -> Any? {
+    val context = if (retrier.policy().hedge == null) null else CallContext.capture()
+    return { attempt ->
+        val work = { scope.within(attempt) { invocation.invocableClone().proceed() } }
+        if (context == null || !attempt.isCopy) work() else context.within(work)
+    }
+}
 
 /**
  * A method that returns a `CompletableFuture`. Its attempts run in the [CallContext] of its caller. A call is [open]
@@ -82,15 +71,10 @@ internal class FutureMethod(
 /** A method of `@Async`. The thread that it was given waits for its future in any case, so all its attempts are made there. */
 internal class AsyncMethod(private val retrier: JavaRetrier, private val scope: AttemptScope) : RetriedMethod {
     override fun call(invocation: ProxyMethodInvocation): Any {
-        val context = contextOfCopies(retrier)
+        val attempts = attempts(invocation, retrier, scope)
         return try {
-            CompletableFuture.completedFuture(
-                retrier.callWithAttempt(
-                    BlockingAttempt<Any?, Throwable> { attempt ->
-                        within(context, attempt) { scope.within(attempt) { resultOf(once(invocation)) } }
-                    },
-                ),
-            )
+            val result = retrier.callWithAttempt(BlockingAttempt<Any?, Throwable> { resultOf(attempts(it)) })
+            CompletableFuture.completedFuture(result)
         } catch (e: Throwable) {
             if (e is InterruptedException) Thread.currentThread().interrupt()
             CompletableFuture.failedFuture<Any?>(e)

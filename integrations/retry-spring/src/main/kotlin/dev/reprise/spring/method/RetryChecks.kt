@@ -1,13 +1,13 @@
 package dev.reprise.spring.method
 
 import dev.reprise.spring.Retry
+import dev.reprise.spring.isThere
 import org.springframework.aop.framework.AopProxyUtils
 import org.springframework.core.KotlinDetector
 import org.springframework.core.MethodParameter
 import org.springframework.core.ReactiveAdapterRegistry
 import org.springframework.core.annotation.MergedAnnotations
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy.TYPE_HIERARCHY
-import org.springframework.util.ClassUtils
 import org.springframework.util.ReflectionUtils
 import java.lang.reflect.AnnotatedElement
 import java.lang.reflect.Method
@@ -29,15 +29,20 @@ internal class RetryChecks(private val type: Class<*>, private val takesOver: Bo
     /** The methods with Spring Framework's annotation alone, where that is taken over. */
     fun taken(): List<Method> = retried().filter { nameOf(it, type) == null }
 
-    /** The problems, in words. A proxy that is a subclass cannot override a final method. */
-    fun problems(isSubclassed: Boolean): List<String> = retried().mapNotNull { method ->
+    /** The first problem, in words; `null` if there is none. A proxy that is a subclass cannot override a final method. */
+    fun problem(isSubclassed: Boolean): String? = retried().firstNotNullOfOrNull { method ->
         val place = "${type.simpleName}.${method.name}"
         val other = OTHERS.firstOrNull { isOther(it, method) && (has(method, it) || has(type, it)) }
         when {
             other != null -> "@Retry on $place: there is @$other too, and the attempts would multiply; keep one of them"
+
             Modifier.isPrivate(method.modifiers) -> "@Retry on $place: a private method is not called through the proxy"
+
             Modifier.isStatic(method.modifiers) -> "@Retry on $place: a static method is not called through the proxy"
-            isSubclassed && Modifier.isFinal(method.modifiers) -> finalMethod(place)
+
+            isSubclassed && Modifier.isFinal(method.modifiers) ->
+                "@Retry on $place: the method is final, so the proxy cannot see its calls; $OPEN"
+
             else -> unsupported(method)?.let { "@Retry on $place: $it" }
         }
     }
@@ -88,10 +93,8 @@ internal class RetryChecks(private val type: Class<*>, private val takesOver: Bo
         "a ${returned.simpleName} is not known to retries; return $known"
 
     companion object {
-        private val LOADER = RetryChecks::class.java.classLoader
-
         /** Whether Spring can call suspend functions through a proxy. */
-        private val HAS_COROUTINES_REACTOR = ClassUtils.isPresent("kotlinx.coroutines.reactor.MonoKt", LOADER)
+        private val HAS_COROUTINES_REACTOR = isThere("kotlinx.coroutines.reactor.MonoKt")
 
         const val MONO: String = "reactor.core.publisher.Mono"
         const val FLUX: String = "reactor.core.publisher.Flux"
@@ -109,7 +112,7 @@ internal class RetryChecks(private val type: Class<*>, private val takesOver: Bo
         private const val DEFAULTS = "\$default"
         private val ACCESSORS = listOf("get", "set", "is")
 
-        private const val RETRYABLE = "org.springframework.resilience.annotation.Retryable"
+        const val RETRYABLE: String = "org.springframework.resilience.annotation.Retryable"
 
         /** Annotations that retry as well. */
         private val OTHERS =
@@ -166,9 +169,6 @@ internal class RetryChecks(private val type: Class<*>, private val takesOver: Bo
 
         fun finalClass(type: Class<*>): String =
             "@Retry on ${type.simpleName}: the class is final, so Spring can make no proxy of it; $OPEN"
-
-        private fun finalMethod(place: String) =
-            "@Retry on $place: the method is final, so the proxy cannot see its calls; $OPEN"
 
         private fun retryOf(element: AnnotatedElement): String? =
             MergedAnnotations.from(element, TYPE_HIERARCHY).get(Retry::class.java)

@@ -2,6 +2,7 @@ package dev.reprise.spring.method
 
 import dev.reprise.spring.Retry
 import dev.reprise.spring.RetryRegistry
+import dev.reprise.spring.isThere
 import dev.reprise.spring.observation.RetryObservations
 import org.springframework.aop.framework.Advised
 import org.springframework.aop.framework.AopConfigException
@@ -17,7 +18,6 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory
 import org.springframework.beans.factory.support.DefaultSingletonBeanRegistry
 import org.springframework.core.Ordered
 import org.springframework.resilience.annotation.Retryable
-import org.springframework.util.ClassUtils
 import java.lang.reflect.Method
 import java.lang.reflect.Modifier
 import java.lang.reflect.Proxy
@@ -99,8 +99,7 @@ public class RetryPostProcessor :
         val uses = if (isStarted) Uses() else atStart
         for (type in RetryChecks.typesOf(proxy)) {
             val checks = RetryChecks(type, retryables != null)
-            checks.problems(AopUtils.isCglibProxy(proxy)).firstOrNull()
-                ?.let { throw BeanCreationException(beanName, it) }
+            checks.problem(AopUtils.isCglibProxy(proxy))?.let { throw BeanCreationException(beanName, it) }
             checks.names().forEach { uses.names.putIfAbsent(it, beanName) }
             checks.taken().forEach { uses.taken += type to it }
         }
@@ -147,16 +146,7 @@ public class RetryPostProcessor :
     }
 
     private companion object {
-        const val serialVersionUID = 1L
-
-        val HAS_RETRYABLE = ClassUtils.isPresent(
-            "org.springframework.resilience.annotation.Retryable",
-            RetryPostProcessor::class.java.classLoader,
-        )
-
-        val HAS_OBSERVATIONS = ClassUtils.isPresent(
-            "io.micrometer.observation.ObservationRegistry",
-            RetryPostProcessor::class.java.classLoader,
-        )
+        val HAS_RETRYABLE = isThere(RetryChecks.RETRYABLE)
+        val HAS_OBSERVATIONS = isThere("io.micrometer.observation.ObservationRegistry")
     }
 }

@@ -3,6 +3,7 @@ package dev.reprise.spring.observation
 import dev.reprise.core.Attempt
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
+import dev.reprise.core.shell.text.FirstNames
 import dev.reprise.java.JavaRetrierBuilder
 import dev.reprise.spring.RetryConfigurer
 import io.micrometer.observation.Observation
@@ -25,7 +26,9 @@ public class RetryObservations(private val registry: ObservationRegistry) :
     RetryListener,
     RetryConfigurer {
     private val calls = ConcurrentHashMap<Long, ObservedCall>()
-    private val clients = ClientNames()
+
+    /** As many as the metrics tell apart by default: HTTP clients name retriers by host, and hosts have no bound. */
+    private val clients = FirstNames(100, { "other" }) { it }
 
     /** How many calls have begun and not ended. */
     internal val openCalls: Int get() = calls.size
@@ -40,12 +43,19 @@ public class RetryObservations(private val registry: ObservationRegistry) :
     override fun onEvent(event: RetryEvent) {
         val call = event.callId
         when (event) {
-            is RetryEvent.CallStarted -> calls[call] = ObservedCall(registry, clients.of(event.retrier), event)
+            is RetryEvent.CallStarted -> calls[call] =
+                ObservedCall(registry, event.retrier?.let(clients::get) ?: "none", event)
+
             is RetryEvent.AttemptStarted -> calls[call]?.attemptStarted(event)
+
             is RetryEvent.AttemptFailed -> calls[call]?.attemptFailed(event)
+
             is RetryEvent.CallSucceeded -> calls.remove(call)?.ends("success")
+
             is RetryEvent.CallGaveUp -> calls.remove(call)
+
             is RetryEvent.CallCancelled -> calls.remove(call)?.ends("cancelled")
+
             else -> Unit
         }
     }

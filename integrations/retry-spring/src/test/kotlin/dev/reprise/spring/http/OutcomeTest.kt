@@ -111,7 +111,7 @@ class OutcomeTest :
                 outcome.status shouldBe 400
                 outcome.errorCode shouldBe "ThrottlingException"
                 outcome.errorMessage shouldBe "Rate exceeded"
-                outcome.toString() shouldBe "HTTP 400"
+                outcome.toString() shouldBe "HTTP 400 ThrottlingException"
                 // More than the policy waits for.
                 val policy = SpringErrors.addedTo(RetryPolicy.HTTP.with { noBackoff() })
                 var calls = 0

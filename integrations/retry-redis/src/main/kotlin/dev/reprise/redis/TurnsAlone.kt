@@ -1,5 +1,6 @@
 package dev.reprise.redis
 
+import dev.reprise.core.shell.time.SECOND
 import java.util.concurrent.atomic.AtomicReference
 
 /**
@@ -16,7 +17,7 @@ import java.util.concurrent.atomic.AtomicReference
  * round, and then again, until it is served. All of these keep places apart. A place may be used as late as a slot, or by a
  * client that keeps slots for calls that do not wait, until the next one. Lock-free.
  */
-internal class Turns(lease: Slots, clients: Int, keeps: Boolean = false) {
+internal class TurnsAlone(lease: Slots, clients: Int, keeps: Boolean = false) {
     private val size = maxOf(1, lease.left)
     private val gap = lease.gapNanos
     private val round = gap * size * maxOf(1, clients) * SLACK
@@ -87,8 +88,6 @@ internal class Turns(lease: Slots, clients: Int, keeps: Boolean = false) {
     }
 
     private companion object {
-        const val SECOND = 1e9
-
         /** How much longer than the fleet's round one's own is. */
         const val SLACK = 1.1
 

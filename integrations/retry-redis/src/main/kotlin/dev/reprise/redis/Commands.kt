@@ -1,5 +1,6 @@
 package dev.reprise.redis
 
+import dev.reprise.core.shell.time.SECOND
 import java.util.concurrent.CompletionException
 import java.util.concurrent.TimeoutException
 import java.util.concurrent.atomic.AtomicBoolean
@@ -9,7 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean
  * works alone and tries again after longer and longer waits, each client at a moment of its own. Safe for any number of
  * threads.
  */
-internal class Exchange(
+internal class Commands(
     private val name: String,
     private val settings: FleetSettings,
     private val environment: Environment,
@@ -44,7 +45,7 @@ internal class Exchange(
      * Runs a command over [keys] with [args] and then [done] with its reply, or with `null` if it is not known what became of it.
      * After that [then] may begin another.
      */
-    fun run(keys: Array<String>, args: Array<String>, then: () -> Unit, done: (List<String>?) -> Unit) {
+    fun run(keys: Array<String>, args: List<Any>, then: () -> Unit, done: (List<String>?) -> Unit) {
         val isOver = AtomicBoolean()
         fun end(reply: List<String>?, failure: Throwable?) {
             if (!isOver.compareAndSet(false, true)) return
@@ -63,7 +64,7 @@ internal class Exchange(
             if (isShared != wasShared) tell(FleetEvent(name, isShared, broken))
         }
         try {
-            val stage = connection.run(keys, args)
+            val stage = connection.run(keys, args.map { "$it" }.toTypedArray())
             stage.whenComplete { reply, failure -> end(reply, (failure as? CompletionException)?.cause ?: failure) }
             if (isOver.get()) return
             environment.timer.after(patience) {
@@ -96,8 +97,13 @@ internal class Exchange(
         if (wasShared) tell(FleetEvent(name, isShared = false, cause))
     }
 
+    /**
+     * The next command waits for a second at most, so that a client that is served again shares within that; and for 2 s after more
+     * failures. Then a fleet of 5,000 tries 3,300 times a second, which a server bears that comes back. [Share.SETTLING] is longer
+     * than this and a tick.
+     */
     private fun failed() {
-        val longest = FIRST_WAIT shl minOf(failures++, MOST_DOUBLINGS)
+        val longest = if (failures++ == 0) SECOND else 2 * SECOND
         retryAt = environment.clock.nanoTime() + (longest * (1 + environment.random.next()) / 2).toLong()
     }
 
@@ -105,16 +111,5 @@ internal class Exchange(
         settings.listener?.onEvent(event)
     } catch (_: Throwable) {
         // A listener's failure is its own.
-    }
-
-    private companion object {
-        /** The first wait, in ns: a client that is served again shares within a second. */
-        const val FIRST_WAIT = 1_000_000_000L
-
-        /**
-         * The longest wait is 2 s: then a fleet of 5,000 tries 3,300 times a second, which a server bears that comes
-         * back. [Share.SETTLING] is longer than this and a tick.
-         */
-        const val MOST_DOUBLINGS = 1
     }
 }

@@ -6,7 +6,7 @@ import io.opentelemetry.api.common.AttributeKey
  * The names in spans. Names from OpenTelemetry's semantic conventions are used where they exist (HTTP spans, and
  * `error.type`); the others begin with `reprise`. Durations are in seconds, as in the conventions.
  */
-internal object Names {
+internal object SpanNames {
     /** The name of the tracer and of the meter. */
     const val SCOPE: String = "dev.reprise"
 
@@ -35,66 +35,53 @@ internal object Names {
     const val HEDGE_REFUSED: String = "reprise.hedge.refused"
 
     /** Attempt: its number, from 1. */
-    @JvmField
     val ATTEMPT_NUMBER: AttributeKey<Long> = AttributeKey.longKey("reprise.attempt.number")
 
     /** Attempt: the kind of failure if it can be retried: `transient`, `timeout` or `throttling`. */
-    @JvmField
     val FAILURE_KIND: AttributeKey<String> = AttributeKey.stringKey("reprise.failure.kind")
 
     /** Call: how many attempts were made. */
-    @JvmField
     val ATTEMPTS: AttributeKey<Long> = AttributeKey.longKey("reprise.attempts")
 
     /** Call: the word of a [StopReason][dev.reprise.core.StopReason]. */
-    @JvmField
     val STOP_REASON: AttributeKey<String> = AttributeKey.stringKey("reprise.stop.reason")
 
     /** Call of an HTTP client: the request's method, or `_OTHER` for one that the conventions do not know. */
-    @JvmField
     val HTTP_METHOD: AttributeKey<String> = AttributeKey.stringKey("http.request.method")
 
     /** Call of an HTTP client: the request's host. */
-    @JvmField
     val SERVER_ADDRESS: AttributeKey<String> = AttributeKey.stringKey("server.address")
 
     /** Event: the wait, in seconds. */
-    @JvmField
     val DELAY: AttributeKey<Double> = AttributeKey.doubleKey("reprise.delay")
 
     /** Event: the part of the wait that is backoff after jitter, in seconds. */
-    @JvmField
     val BACKOFF: AttributeKey<Double> = AttributeKey.doubleKey("reprise.backoff")
 
     /** Event: the delay that the server asked for, in seconds. */
-    @JvmField
     val SERVER_DELAY: AttributeKey<Double> = AttributeKey.doubleKey("reprise.server.delay")
 
     /** Event: the word of a [HedgeRefusal][dev.reprise.core.HedgeRefusal]. */
-    @JvmField
     val REASON: AttributeKey<String> = AttributeKey.stringKey("reprise.reason")
 
     /** Event: the tokens that the quota has. */
-    @JvmField
     val QUOTA_AVAILABLE: AttributeKey<Long> = AttributeKey.longKey("reprise.quota.available")
 
     /** Event: the tokens of a full quota, at the moment. */
-    @JvmField
     val QUOTA_CAPACITY: AttributeKey<Long> = AttributeKey.longKey("reprise.quota.capacity")
 
     /** Event: whose tokens were too few, `client` or `operation` for its own share. */
-    @JvmField
     val QUOTA_REFUSED_BY: AttributeKey<String> = AttributeKey.stringKey("reprise.quota.refused.by")
 
     /** The CLIENT span of a request, by [ResendCount]: how many times it was sent before; absent on the first. */
-    @JvmField
     val RESEND_COUNT: AttributeKey<Long> = AttributeKey.longKey("http.request.resend_count")
 
     /** Attempt, HTTP: the status of a response that was not accepted. */
-    @JvmField
     val STATUS_CODE: AttributeKey<Long> = AttributeKey.longKey("http.response.status_code")
 
     /** Attempt: the status, or the class of the exception or result. Call: the stop reason. */
-    @JvmField
     val ERROR_TYPE: AttributeKey<String> = AttributeKey.stringKey("error.type")
 }
+
+/** These [nanos] in the unit of the conventions. */
+internal fun seconds(nanos: Long): Double = nanos / 1e9

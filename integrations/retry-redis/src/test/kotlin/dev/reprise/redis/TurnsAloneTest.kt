@@ -15,14 +15,14 @@ import io.kotest.property.arbitrary.list
 import io.kotest.property.checkAll
 
 /** The turns of clients that have lost Redis. */
-class TurnsTest :
+class TurnsAloneTest :
     FunSpec({
         fun fleet(clients: Int, slots: Int, gap: Double) = List(clients) {
-            Turns(Slots((it * slots * gap).toLong(), gap, slots, "g"), clients)
+            TurnsAlone(Slots((it * slots * gap).toLong(), gap, slots, "g"), clients)
         }
 
         /** The times of the next [count] places, each taken as soon as it is there. */
-        fun Turns.take(count: Int, from: Long): List<Long> {
+        fun TurnsAlone.take(count: Int, from: Long): List<Long> {
             var now = from
             return List(count) {
                 now += waitNanos(now, 0)
@@ -121,8 +121,8 @@ class TurnsTest :
 
         test("a client whose calls do not wait may use a place until the next one, and one place at a time") {
             val lease = Slots(0, 1e9, 1, "g")
-            Turns(lease, clients = 1).tryTake(2 * SECOND) shouldBe false
-            val turns = Turns(lease, clients = 1, keeps = true)
+            TurnsAlone(lease, clients = 1).tryTake(2 * SECOND) shouldBe false
+            val turns = TurnsAlone(lease, clients = 1, keeps = true)
             for (late in listOf(2, 10, 100)) List(2) { turns.tryTake(late * SECOND) } shouldBe listOf(true, false)
         }
 

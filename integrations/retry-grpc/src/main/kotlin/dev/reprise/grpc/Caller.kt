@@ -1,0 +1,36 @@
+package dev.reprise.grpc
+
+import dev.reprise.java.internal.Elsewhere
+import io.grpc.ClientCall
+import io.grpc.Context
+import io.grpc.Metadata
+import io.grpc.Status
+import java.util.concurrent.Executor
+
+/** The caller of a call: its [listener], and the [context] and [executor] in which that is called. */
+internal class Caller<R>(
+    val listener: ClientCall.Listener<R>,
+    private val context: Context,
+    private val executor: Executor?,
+) {
+    /** Ends the call. */
+    fun close(status: Status, trailers: Metadata) {
+        try {
+            listener.onClose(status, trailers)
+        } catch (e: Throwable) {
+            val thread = Thread.currentThread()
+            thread.uncaughtExceptionHandler.uncaughtException(thread, e)
+        }
+    }
+
+    /** Runs [delivery] on the call's executor, which a blocking stub's thread waits on; without one, on another thread. */
+    fun elsewhere(delivery: () -> Unit) {
+        val task = context.wrap { delivery() }
+        if (executor == null) return Elsewhere.run(task)
+        try {
+            executor.execute(task)
+        } catch (e: Throwable) {
+            Elsewhere.run(task)
+        }
+    }
+}
