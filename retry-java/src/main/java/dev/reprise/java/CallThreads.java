@@ -19,13 +19,25 @@ final class CallThreads {
 
     private final Executor own;
 
-    /** The thread that the executor ran this call on last. */
+    /**
+     * The thread that the executor ran this call on last. Without one, that which makes the call, while it does: also a
+     * helper, which makes no other attempt.
+     */
     private volatile Thread executing;
+
+    /** What the caller's thread loads classes by; the library's own threads have none. */
+    private final ClassLoader loader = Thread.currentThread().getContextClassLoader();
 
     CallThreads(AsyncSettings settings, AsyncAttempt<?> work, Executor own) {
         this.settings = settings;
         this.work = work;
         this.own = own;
+        executing = own == null ? Thread.currentThread() : null;
+    }
+
+    /** The call is made: whoever goes on with it is another. */
+    void made() {
+        if (own == null) executing = null;
     }
 
     JavaWaiter waiter() {
@@ -48,10 +60,10 @@ final class CallThreads {
      */
     void start(Execution<?> execution) {
         boolean isHelper = Elsewhere.isHelper();
-        boolean isHere = own == null ? !isHelper : Thread.currentThread() == executing;
+        boolean isHere = Thread.currentThread() == executing || (own == null && !isHelper);
         Consumer<Throwable> refused = failure -> execution.gives(null, failure);
         if (isHere) execution.run();
-        else if (isHelper) Elsewhere.attempts().execute(() -> give(execution, refused));
+        else if (isHelper) onAttemptThread(() -> give(execution, refused));
         else give(execution, refused);
     }
 
@@ -63,7 +75,7 @@ final class CallThreads {
             return;
         }
         Once once = new Once(delivery);
-        if (settings.isReal()) once.timedBy(settings.waiter.after(AT_ONCE, () -> Elsewhere.run(once)));
+        if (settings.isReal()) once.timedBy(settings.waiter.after(AT_ONCE, () -> onHelper(once)));
         try {
             executor.execute(once);
         } catch (Throwable e) {
@@ -107,23 +119,38 @@ final class CallThreads {
     /** Runs {@code task} on the executor, or on a thread of this library if that refuses; not on this one. */
     void pass(Runnable task) {
         Once once = new Once(task);
-        Elsewhere.attempts().execute(() -> give(once, refusal -> once.run()));
+        onAttemptThread(() -> give(once, refusal -> once.run()));
     }
 
     /** {@link #give}s {@code task} when a wait is over, which calls code of others: on no timer's thread. */
     void afterWait(Runnable task, Consumer<Throwable> refused) {
-        if (isOnOwnThreads()) Elsewhere.attempts().execute(() -> give(task, refused));
-        else give(task, failure -> Elsewhere.attempts().execute(() -> refused.accept(failure)));
+        if (isOnOwnThreads()) onAttemptThread(() -> give(task, refused));
+        else give(task, failure -> onAttemptThread(() -> refused.accept(failure)));
     }
 
     /** Carries out {@code task}, a part of a limit. */
     void onHelper(Runnable task) {
         if (isOnOwnThreads()) {
-            Elsewhere.run(task);
+            Elsewhere.run(() -> loading(task));
             return;
         }
         Once once = new Once(task);
         give(once, refusal -> Elsewhere.run(once));
+    }
+
+    private void onAttemptThread(Runnable task) {
+        Elsewhere.attempts().execute(() -> loading(task));
+    }
+
+    /** Runs {@code task} with the caller's class loader. */
+    private void loading(Runnable task) {
+        Thread thread = Thread.currentThread();
+        thread.setContextClassLoader(loader);
+        try {
+            task.run();
+        } finally {
+            thread.setContextClassLoader(null);
+        }
     }
 
     /** Whether threads of this library take part: not where a program simulates time, with an executor of its own. */

@@ -42,7 +42,11 @@ final class FutureCall<T, R> extends TurnLoop<T> {
     /** The request that the thread worked for which made this: so do later attempts. Null for none. */
     private final ServedRequest served = ServedRequest.current();
 
-    private final Held<R> future = new Held<>(this);
+    /** What the caller holds; null when the call has ended, since work may not, and keep this. In a turn. */
+    private Held<R> future = new Held<>(this);
+
+    /** The interrupt of the thread that did the last attempt's work; null for none. In a turn. */
+    private Throwable interrupt;
 
     private FutureCall(AsyncSettings settings, Discarding<T> work, Executor own, long madeAt, RetryCall call) {
         super(call);
@@ -104,8 +108,10 @@ final class FutureCall<T, R> extends TurnLoop<T> {
             started = null;
         }
         FutureCall<T, R> loop = new FutureCall<>(settings, work, own, madeAt, call);
+        CompletableFuture<R> future = loop.future;
         loop.begin(started);
-        return loop.future;
+        loop.threads.made();
+        return future;
     }
 
     /** Begins, with a first attempt that has {@code started} unless that is null. */
@@ -161,7 +167,7 @@ final class FutureCall<T, R> extends TurnLoop<T> {
 
     @Override
     protected Throwable interference() {
-        return future.isDone() ? new CancellationException("the future was completed from outside") : null;
+        return future.isDone() ? new CancellationException("the future was completed from outside") : interrupt;
     }
 
     @Override
@@ -213,7 +219,9 @@ final class FutureCall<T, R> extends TurnLoop<T> {
 
     @Override
     protected RetryCall report(Step<T> attempt, StepEnd<T> end) {
-        return report(getCall(), end.value, end.failure, (Execution<T>) attempt, madeAt);
+        Execution<T> execution = (Execution<T>) attempt;
+        if (execution.isInterrupted()) interrupt = new CallInterruptedException(end.failure);
+        return report(getCall(), end.value, end.failure, execution, madeAt);
     }
 
     // An attempt
@@ -229,23 +237,13 @@ final class FutureCall<T, R> extends TurnLoop<T> {
 
     /** The stage of {@code attempt}, started on this thread. */
     CompletionStage<T> stageOf(Attempt attempt) {
-        ServedRequest before = ServedRequest.putOnThread(served);
-        try {
-            return stageOf((AsyncAttempt<T>) work, attempt);
-        } finally {
-            ServedRequest.putOnThread(before);
-        }
+        return Throwables.serving(served, () -> stageOf((AsyncAttempt<T>) work, attempt));
     }
 
     /** The result of {@code attempt}, made on this thread. */
     @SuppressWarnings("unchecked")
     T resultOf(Attempt attempt) throws Throwable {
-        ServedRequest before = ServedRequest.putOnThread(served);
-        try {
-            return ((BlockingAttempt<T, ?>) work).make(attempt);
-        } finally {
-            ServedRequest.putOnThread(before);
-        }
+        return Throwables.serving(served, () -> ((BlockingAttempt<T, ?>) work).make(attempt));
     }
 
     void cut(Attempt attempt) {
@@ -266,10 +264,17 @@ final class FutureCall<T, R> extends TurnLoop<T> {
     @Override
     @SuppressWarnings("unchecked")
     protected void accepted(T result) {
-        future.call = null;
+        Held<R> future = released();
         threads.deliver(() -> {
             if (!future.arrives((R) result)) discard(result);
         });
+    }
+
+    private Held<R> released() {
+        Held<R> ended = future;
+        ended.call = null;
+        future = null;
+        return ended;
     }
 
     /** If the future is complete already, a result that is in the call's end is discarded. */
@@ -279,7 +284,7 @@ final class FutureCall<T, R> extends TurnLoop<T> {
         call.madeIn(new ThreadScope(madeAt, 0, 0));
         Throwable failure = call.failure();
         R value = failure == null ? (R) call.value() : null;
-        future.call = null;
+        Held<R> future = released();
         threads.deliver(() -> {
             if (failure == null ? future.arrives(value) : future.fails(failure)) return;
             RetryOutcome<?> outcome = call.outcome();

@@ -39,9 +39,15 @@ final class SharedRetrier implements JavaRetrier {
 
     @Override
     public <T, X extends Throwable> T callWithAttempt(BlockingAttempt<T, X> work) throws X {
+        return blocking(work, false);
+    }
+
+    /** Without an executor a blocking call sends no copy, which is logged once. */
+    private <T, R, X extends Throwable> R blocking(BlockingAttempt<T, X> work, boolean asOutcome) throws X {
         Objects.requireNonNull(work, "work");
-        if (blocking.hedgeExecutor == null) warnOfHedge(work);
-        return blocking.execute(retrier.getSetup(), options, false, work);
+        if (blocking.hedgeExecutor == null && policy().getHedge() != null && work.mayRunTwice())
+            retrier.getSetup().warn(NO_HEDGE_EXECUTOR);
+        return blocking.execute(retrier.getSetup(), options, asOutcome, work);
     }
 
     @Override
@@ -59,10 +65,8 @@ final class SharedRetrier implements JavaRetrier {
 
     @Override
     public <T> RetryOutcome<T> outcomeWithAttempt(BlockingAttempt<T, ?> work) {
-        Objects.requireNonNull(work, "work");
         try {
-            if (blocking.hedgeExecutor == null) warnOfHedge(work);
-            return blocking.execute(retrier.getSetup(), options, true, work);
+            return blocking(work, true);
         } catch (CancellationException e) {
             throw e;
         } catch (Throwable e) {
@@ -71,12 +75,6 @@ final class SharedRetrier implements JavaRetrier {
             Thread.currentThread().interrupt();
             throw new CallInterruptedException(e);
         }
-    }
-
-    /** Without an executor a blocking call sends no copy, which is logged once. */
-    private void warnOfHedge(Discarding<?> work) {
-        if (policy().getHedge() != null && work.mayRunTwice())
-            retrier.getSetup().warn(NO_HEDGE_EXECUTOR);
     }
 
     @Override

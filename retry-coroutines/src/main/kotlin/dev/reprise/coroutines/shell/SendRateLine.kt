@@ -14,7 +14,6 @@ import kotlinx.coroutines.channels.Channel
 import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.selects.select
 import kotlinx.coroutines.sync.Mutex
-import kotlinx.coroutines.withTimeoutOrNull
 import java.util.concurrent.atomic.AtomicInteger
 import kotlin.time.Duration.Companion.nanoseconds
 
@@ -155,7 +154,7 @@ private value class Limit(private val at: Long) {
         val left = (at - clock.nanoTime()).nanoseconds
         if (!left.isPositive()) return
         if (waiter === Waiter.DELAY) {
-            withTimeoutOrNull(left) { block() }
+            withinTime(left) { block() }
             return
         }
         coroutineScope {
