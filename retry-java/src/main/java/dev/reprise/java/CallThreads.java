@@ -13,11 +13,12 @@ final class CallThreads {
     /** An executor that takes longer does not take a task at once. */
     private static final Duration AT_ONCE = Duration.ofMillis(10);
 
-    private final AsyncSettings settings;
+    final SharedRetrier retrier;
     /** The work that returns a stage, and may name an executor; null where {@link #own} does the work. */
     private final AsyncAttempt<?> work;
 
-    private final Executor own;
+    /** The executor whose threads do the attempts' work; null where that returns stages. */
+    final Executor own;
 
     /**
      * The thread that the executor ran this call on last. Without one, that which makes the call, while it does: also a
@@ -28,8 +29,8 @@ final class CallThreads {
     /** What the caller's thread loads classes by; the library's own threads have none. */
     private final ClassLoader loader = Thread.currentThread().getContextClassLoader();
 
-    CallThreads(AsyncSettings settings, AsyncAttempt<?> work, Executor own) {
-        this.settings = settings;
+    CallThreads(SharedRetrier retrier, AsyncAttempt<?> work, Executor own) {
+        this.retrier = retrier;
         this.work = work;
         this.own = own;
         executing = own == null ? Thread.currentThread() : null;
@@ -38,20 +39,6 @@ final class CallThreads {
     /** The call is made: whoever goes on with it is another. */
     void made() {
         if (own == null) executing = null;
-    }
-
-    JavaWaiter waiter() {
-        return settings.waiter;
-    }
-
-    /** Whether waits and limits end in real time. */
-    boolean areReal() {
-        return settings.isReal();
-    }
-
-    /** Whether the attempts' work is done on a thread of the executor. */
-    boolean doWork() {
-        return own != null;
     }
 
     /**
@@ -75,7 +62,7 @@ final class CallThreads {
             return;
         }
         Once once = new Once(delivery);
-        if (settings.isReal()) once.timedBy(settings.waiter.after(AT_ONCE, () -> onHelper(once)));
+        if (retrier.isReal()) once.timedBy(retrier.waiter().after(AT_ONCE, () -> onHelper(once)));
         try {
             executor.execute(once);
         } catch (Throwable e) {
@@ -85,20 +72,22 @@ final class CallThreads {
 
     /** The executor that the future completes on; null for this thread. */
     private Executor completing() {
-        if (own == null && settings.executor != null) return settings.executor;
-        try {
-            return Elsewhere.isHelper() ? executor() : null;
-        } catch (Throwable e) {
-            // Code of others.
-            return null;
-        }
+        if (own == null && retrier.executor != null) return retrier.executor;
+        return Elsewhere.isHelper() ? executor() : null;
     }
 
     /** The executor that the user has named for this call; null if he named none. */
     private Executor executor() {
         if (own != null) return own;
-        Executor named = work.executor();
-        return named == null ? settings.executor : named;
+        try {
+            Executor named = work.executor();
+            return named == null ? retrier.executor : named;
+        } catch (Throwable e) {
+            // Code of others: as an executor that rejects.
+            return task -> {
+                throw Throwables.<RuntimeException>rethrow(e);
+            };
+        }
     }
 
     /** Gives {@code task} to the executor; this thread is its own if the user named none. */
@@ -155,11 +144,6 @@ final class CallThreads {
 
     /** Whether threads of this library take part: not where a program simulates time, with an executor of its own. */
     private boolean isOnOwnThreads() {
-        try {
-            return settings.isReal() || executor() == null;
-        } catch (Throwable e) {
-            // Code of others: the executor is asked once more.
-            return false;
-        }
+        return retrier.isReal() || executor() == null;
     }
 }

@@ -27,7 +27,7 @@ class Execution<T> extends Step<T> implements Runnable, BiFunction<T, Throwable,
     private volatile Object running;
 
     /** Whether the thread that did the work was interrupted, by the application, and had not taken that. */
-    private volatile boolean isInterrupted;
+    volatile boolean isInterrupted;
 
     Execution(FutureCall<T, ?> call, Attempt attempt) {
         super(call);
@@ -40,8 +40,8 @@ class Execution<T> extends Step<T> implements Runnable, BiFunction<T, Throwable,
         long limit = attempt.getTimeLeftNanos();
         if (limit == 0) ends(null, timeout());
         else if (limit != UNLIMITED_NANOS)
-            timedBy(call.threads().waiter().after(Duration.ofNanos(limit), this::timesOut));
-        if (getEnd() == null) call.threads().start(this);
+            timedBy(call.threads.retrier.waiter().after(Duration.ofNanos(limit), this::timesOut));
+        if (getEnd() == null) call.threads.start(this);
     }
 
     /** Begins the work, on the thread that it is to begin on. */
@@ -49,7 +49,7 @@ class Execution<T> extends Step<T> implements Runnable, BiFunction<T, Throwable,
     public void run() {
         if (getEnd() != null) return;
         isHere(Moments.now());
-        if (call.threads().doWork()) doWork();
+        if (call.threads.own != null) doWork();
         else follow(call.stageOf(attempt));
     }
 
@@ -94,10 +94,6 @@ class Execution<T> extends Step<T> implements Runnable, BiFunction<T, Throwable,
         if (isWanted) gives(result, Throwables.withoutWrappers(failure));
     }
 
-    boolean isInterrupted() {
-        return isInterrupted;
-    }
-
     /** The work gave {@code result}, or failed with {@code failure} unless that is null. */
     void gives(T result, Throwable failure) {
         ends(result, failure);
@@ -109,9 +105,9 @@ class Execution<T> extends Step<T> implements Runnable, BiFunction<T, Throwable,
      */
     private void timesOut() {
         if (!moves(new StepEnd<>(null, timeout()))) return;
-        if (!call.threads().areReal()) interrupts();
-        call.threads().onHelper(this::cancel);
-        call.threads().onHelper(call::resume);
+        if (!call.threads.retrier.isReal()) interrupts();
+        call.threads.onHelper(this::cancel);
+        call.threads.onHelper(call::resume);
     }
 
     private AttemptTimeoutException timeout() {

@@ -36,8 +36,9 @@ import java.util.concurrent.Executor;
  */
 final class FutureCall<T, R> extends TurnLoop<T> {
     private final Discarding<T> work;
-    private final CallThreads threads;
-    private final long madeAt;
+    final CallThreads threads;
+    /** The moment at which the call was made. */
+    final long madeAt;
 
     /** The request that the thread worked for which made this: so do later attempts. Null for none. */
     private final ServedRequest served = ServedRequest.current();
@@ -48,11 +49,11 @@ final class FutureCall<T, R> extends TurnLoop<T> {
     /** The interrupt of the thread that did the last attempt's work; null for none. In a turn. */
     private Throwable interrupt;
 
-    private FutureCall(AsyncSettings settings, Discarding<T> work, Executor own, long madeAt, RetryCall call) {
+    private FutureCall(SharedRetrier retrier, Discarding<T> work, Executor own, long madeAt, RetryCall call) {
         super(call);
         this.madeAt = madeAt;
         this.work = work;
-        threads = new CallThreads(settings, own == null ? (AsyncAttempt<T>) work : null, own);
+        threads = new CallThreads(retrier, own == null ? (AsyncAttempt<T>) work : null, own);
     }
 
     /** The future that the caller holds, perhaps for long: once the call has ended, it keeps nothing of it. */
@@ -76,13 +77,9 @@ final class FutureCall<T, R> extends TurnLoop<T> {
      */
     @SuppressWarnings("unchecked")
     static <T, R> CompletableFuture<R> start(
-            AsyncSettings settings,
-            RetrierSetup setup,
-            CallOptions options,
-            boolean asOutcome,
-            Discarding<T> work,
-            Executor own) {
+            SharedRetrier retrier, CallOptions options, boolean asOutcome, Discarding<T> work, Executor own) {
         long madeAt = Moments.next();
+        RetrierSetup setup = retrier.retrier().getSetup();
         RetryCall call;
         try {
             ResultKind kind = work.releasesBeforeWait() ? ResultKind.CONNECTION : ResultKind.CLOSEABLE;
@@ -107,7 +104,7 @@ final class FutureCall<T, R> extends TurnLoop<T> {
             call = call.broke(e);
             started = null;
         }
-        FutureCall<T, R> loop = new FutureCall<>(settings, work, own, madeAt, call);
+        FutureCall<T, R> loop = new FutureCall<>(retrier, work, own, madeAt, call);
         CompletableFuture<R> future = loop.future;
         loop.begin(started);
         loop.threads.made();
@@ -192,7 +189,7 @@ final class FutureCall<T, R> extends TurnLoop<T> {
 
     /** How long the call may still take, in ns; unlimited where time is simulated, since executors are part of that. */
     private long deadlineNanos() {
-        long at = threads.areReal() ? getCall().getDeadlineAt() : UNLIMITED_NANOS;
+        long at = threads.retrier.isReal() ? getCall().getDeadlineAt() : UNLIMITED_NANOS;
         return at == UNLIMITED_NANOS
                 ? at
                 : Math.max(at - getCall().getSetup().getClock().nanoTime(), 0);
@@ -220,20 +217,11 @@ final class FutureCall<T, R> extends TurnLoop<T> {
     @Override
     protected RetryCall report(Step<T> attempt, StepEnd<T> end) {
         Execution<T> execution = (Execution<T>) attempt;
-        if (execution.isInterrupted()) interrupt = new CallInterruptedException(end.failure);
+        if (execution.isInterrupted) interrupt = new CallInterruptedException(end.failure);
         return report(getCall(), end.value, end.failure, execution, madeAt);
     }
 
     // An attempt
-
-    CallThreads threads() {
-        return threads;
-    }
-
-    /** The moment at which the call was made. */
-    long madeAt() {
-        return madeAt;
-    }
 
     /** The stage of {@code attempt}, started on this thread. */
     CompletionStage<T> stageOf(Attempt attempt) {

@@ -28,7 +28,7 @@ final class Race<T> extends Execution<T> {
         // Ended at once: there is nothing to overtake.
         if (getEnd() != null || rivals.hasFirstEnded()) return;
         try {
-            delay = call.threads().waiter().after(Duration.ofNanos(delayNanos), this::asksForCopy);
+            delay = call.threads.retrier.waiter().after(Duration.ofNanos(delayNanos), this::asksForCopy);
         } catch (Throwable e) {
             // A user's timer. No copy. The call goes on without.
         }
@@ -36,7 +36,7 @@ final class Race<T> extends Execution<T> {
     }
 
     private void asksForCopy() {
-        call.threads().afterWait(this::copies, refusal -> {});
+        call.threads.afterWait(this::copies, refusal -> {});
     }
 
     private void copies() {
@@ -56,7 +56,7 @@ final class Race<T> extends Execution<T> {
 
     private void ended(Execution<T> execution, T result, Throwable failure) {
         boolean isCopy = execution != this;
-        switch (rivals.endsWith(isCopy, new StepEnd<>(result, failure), execution.scope(call.madeAt()))) {
+        switch (rivals.endsWith(isCopy, new StepEnd<>(result, failure), execution.scope(call.madeAt))) {
             case WAITS -> {}
             case LATE -> {
                 if (failure == null) call.discard(result);

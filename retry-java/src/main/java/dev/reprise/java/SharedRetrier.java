@@ -20,21 +20,27 @@ final class SharedRetrier implements JavaRetrier {
     private final Retrier retrier;
     private final CallOptions options;
     private final BlockingLoop blocking;
-    private final AsyncSettings async;
+    /** Where futures go on that name no executor of their own; null if the user named none. */
+    final Executor executor;
 
     SharedRetrier(Retrier retrier, JavaWaiter waiter, Executor executor, Executor hedgeExecutor) {
         this(
-                retrier,
+                Objects.requireNonNull(retrier, "retrier"),
                 CallOptions.DEFAULT,
                 new BlockingLoop(Objects.requireNonNull(waiter, "waiter"), hedgeExecutor),
-                new AsyncSettings(waiter, executor));
+                executor);
     }
 
-    private SharedRetrier(Retrier retrier, CallOptions options, BlockingLoop blocking, AsyncSettings async) {
-        this.retrier = Objects.requireNonNull(retrier, "retrier");
+    private SharedRetrier(Retrier retrier, CallOptions options, BlockingLoop blocking, Executor executor) {
+        this.retrier = retrier;
         this.options = options;
         this.blocking = blocking;
-        this.async = async;
+        this.executor = executor;
+    }
+
+    /** Whether time is real. Where a program simulates it, limits and waits end on the program's own threads. */
+    boolean isReal() {
+        return blocking.waiter == JavaWaiter.SYSTEM;
     }
 
     @Override
@@ -79,35 +85,29 @@ final class SharedRetrier implements JavaRetrier {
 
     @Override
     public <T> CompletableFuture<T> callAsyncWithAttempt(AsyncAttempt<T> work) {
-        return future(work, false);
+        return future(work, null, false);
     }
 
     @Override
     public <T> CompletableFuture<T> callAsyncWithAttempt(
             BlockingAttempt<T, ? extends Exception> work, Executor executor) {
-        return future(work, executor, false);
+        return future(work, Objects.requireNonNull(executor, "executor"), false);
     }
 
     @Override
     public <T> CompletableFuture<RetryOutcome<T>> outcomeAsyncWithAttempt(AsyncAttempt<T> work) {
-        return future(work, true);
+        return future(work, null, true);
     }
 
     @Override
     public <T> CompletableFuture<RetryOutcome<T>> outcomeAsyncWithAttempt(
             BlockingAttempt<T, ? extends Exception> work, Executor executor) {
-        return future(work, executor, true);
+        return future(work, Objects.requireNonNull(executor, "executor"), true);
     }
 
-    private <T, R> CompletableFuture<R> future(AsyncAttempt<T> work, boolean asOutcome) {
+    private <T, R> CompletableFuture<R> future(Discarding<T> work, Executor executor, boolean asOutcome) {
         Objects.requireNonNull(work, "work");
-        return FutureCall.start(async, retrier.getSetup(), options, asOutcome, work, null);
-    }
-
-    private <T, R> CompletableFuture<R> future(BlockingAttempt<T, ?> work, Executor executor, boolean asOutcome) {
-        Objects.requireNonNull(work, "work");
-        Objects.requireNonNull(executor, "executor");
-        return FutureCall.start(async, retrier.getSetup(), options, asOutcome, work, executor);
+        return FutureCall.start(this, options, asOutcome, work, executor);
     }
 
     @Override
@@ -117,7 +117,7 @@ final class SharedRetrier implements JavaRetrier {
 
     @Override
     public JavaWaiter waiter() {
-        return async.waiter;
+        return blocking.waiter;
     }
 
     @Override
@@ -128,7 +128,7 @@ final class SharedRetrier implements JavaRetrier {
     @Override
     public JavaRetrier withOptions(CallOptions options) {
         CallOptions over = Policies.over(Objects.requireNonNull(options, "options"), this.options);
-        return new SharedRetrier(retrier, over, blocking, async);
+        return new SharedRetrier(retrier, over, blocking, executor);
     }
 
     @Override
@@ -147,7 +147,7 @@ final class SharedRetrier implements JavaRetrier {
     }
 
     private JavaRetrier with(Retrier retrier) {
-        return new SharedRetrier(retrier, options, blocking, async);
+        return new SharedRetrier(retrier, options, blocking, executor);
     }
 
     @Override
