@@ -153,10 +153,6 @@ private value class Limit(private val at: Long) {
         if (at == UNLIMITED_NANOS) return block()
         val left = (at - clock.nanoTime()).nanoseconds
         if (!left.isPositive()) return
-        if (waiter === Waiter.DELAY) {
-            withinTime(left) { block() }
-            return
-        }
         coroutineScope {
             val work = async(start = CoroutineStart.UNDISPATCHED) { block() }
             if (work.isCompleted) return@coroutineScope
