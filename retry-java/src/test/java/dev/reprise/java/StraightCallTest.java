@@ -235,8 +235,7 @@ class StraightCallTest {
                 seen.add("discards " + result);
             }
         };
-        CompletableFuture<String> future =
-                FutureCall.start(java, CallOptions.DEFAULT, false, work, null);
+        CompletableFuture<String> future = FutureCall.start(java, CallOptions.DEFAULT, false, work, null);
         time.runAll();
         seen.add(future.handle((result, failure) -> failure == null ? result : failure.toString())
                 .join());

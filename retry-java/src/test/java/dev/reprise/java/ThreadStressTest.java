@@ -193,8 +193,8 @@ class ThreadStressTest {
         for (int left = WAITS; left > 0; left -= retries * together) {
             List<CompletableFuture<Object>> calls = new ArrayList<>();
             for (int i = 0; i < together; i++)
-                calls.add(retriers.get(i % 2)
-                        .callAsync(() -> CompletableFuture.failedFuture(new IOException("reset"))));
+                calls.add(
+                        retriers.get(i % 2).callAsync(() -> CompletableFuture.failedFuture(new IOException("reset"))));
             for (CompletableFuture<Object> call : calls)
                 assertThrows(ExecutionException.class, () -> call.get(1, TimeUnit.MINUTES));
         }
