@@ -7,12 +7,12 @@ import dev.reprise.core.shell.call.RetryCall
 import dev.reprise.core.shell.call.Thrown
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.coroutines.shell.SuspendAttempt
+import dev.reprise.coroutines.shell.withinTime
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.TimeoutCancellationException
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.ensureActive
 import kotlinx.coroutines.isActive
-import kotlinx.coroutines.withTimeoutOrNull
 import kotlin.coroutines.CoroutineContext
 import kotlin.time.Duration.Companion.nanoseconds
 
@@ -56,7 +56,7 @@ internal suspend fun <T> withinLimit(attempt: Attempt, limit: Long, block: suspe
 private suspend fun <T> cutOffAfter(limit: Long, attempt: Attempt, block: suspend (Attempt) -> T): T {
     var answer: Throwable? = null
     val done =
-        withTimeoutOrNull(limit.nanoseconds) {
+        withinTime(limit.nanoseconds) {
             try {
                 Done(block(attempt))
             } catch (e: Throwable) {

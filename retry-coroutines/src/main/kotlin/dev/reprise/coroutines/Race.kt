@@ -2,6 +2,7 @@ package dev.reprise.coroutines
 
 import dev.reprise.core.Attempt
 import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.Verdict
 import dev.reprise.core.shell.call.HedgeRace
 import dev.reprise.core.shell.call.Thrown
 import dev.reprise.core.shell.layers.AttemptScope
@@ -15,6 +16,7 @@ import kotlinx.coroutines.Job
 import kotlinx.coroutines.NonCancellable
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.delay
+import kotlinx.coroutines.isActive
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.withContext
 import kotlin.coroutines.Continuation
@@ -55,6 +57,8 @@ private class Race<T>(
         val thrown: Thrown,
         val made: Result<T>?,
         val scope: AttemptScope,
+        /** Whether the dispatcher has given up the copy, and not the call. */
+        val isLost: Boolean,
     ) {
         val isLimit: Boolean
             get() = result.exceptionOrNull() is AttemptTimeoutException &&
@@ -111,7 +115,8 @@ private class Race<T>(
             withinLimit(attempt) { attempt -> runCatching { block(attempt) }.also { made = it }.getOrThrow() }
         }
         val thrown = result.exceptionOrNull()?.let { meaningOf(it, coroutineContext) } ?: Thrown.FAILURE
-        ends(Ended(isCopy, result, thrown, made, SuspendScope(0, 0, 0, coroutineContext)))
+        val isLost = isCopy && !coroutineContext.isActive && scope.isActive
+        ends(Ended(isCopy, result, thrown, made, SuspendScope(0, 0, 0, coroutineContext), isLost))
     }
 
     private suspend fun ends(end: Ended<T>) {
@@ -152,6 +157,7 @@ private class Race<T>(
     private fun reports(end: Ended<T>): Boolean {
         val failure =
             end.result.exceptionOrNull() ?: return race.returned(end.isCopy, end.result.getOrNull(), end.scope)
+        if (end.isLost) return race.threw(true, failure, Thrown.FAILURE, Verdict.TRANSIENT, end.scope)
         val verdict = if (end.thrown == Thrown.FAILURE) (block as? SuspendAttempt)?.verdictOn(failure) else null
         return race.threw(end.isCopy, failure, end.thrown, verdict, end.scope)
     }

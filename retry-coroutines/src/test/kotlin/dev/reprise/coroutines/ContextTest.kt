@@ -65,26 +65,36 @@ class ContextTest :
             }
         }
 
+        val limited = RetryPolicy {
+            backoff = Backoff.IMMEDIATE
+            attemptTimeouts = listOf(1.milliseconds, 30.seconds)
+        }
         val hedged = RetryPolicy { hedge = Hedge.after(1.milliseconds, maxExtraLoad = 1.0) }
         for ((name, context) in mapOf("unconfined" to Dispatchers.Unconfined, "without a dispatcher" to null)) {
-            for ((kind, policy) in mapOf("an attempt after a wait" to policies.getValue("plain"), "a copy" to hedged)) {
+            val cases = mapOf(
+                "an attempt after a wait" to policies.getValue("plain"),
+                "an attempt after a limit" to limited,
+                "a copy" to hedged,
+            )
+            for ((kind, policy) in cases) {
                 test("$kind holds up no timers of others, $name") {
+                    val cutOff = CompletableFuture<Boolean>()
                     val work: suspend () -> Boolean = {
                         Retrier(policy).invoke { attempt ->
-                            if (attempt.number == 1 && policy === hedged) awaitCancellation()
-                            if (attempt.number == 1) throw IOException()
-                            val timer = CountDownLatch(1)
-                            CoroutineScope(Dispatchers.Default).launch {
-                                delay(1.milliseconds)
-                                timer.countDown()
+                            if (attempt.number == 1 && policy === policies["plain"]) throw IOException()
+                            if (attempt.number > 1) return@invoke timersRun()
+                            try {
+                                awaitCancellation()
+                            } finally {
+                                cutOff.complete(timersRun())
                             }
-                            timer.await(10, TimeUnit.SECONDS)
                         }
                     }
                     val end = CompletableFuture<Boolean>()
                     val caller = context ?: EmptyCoroutineContext
                     work.startCoroutine(Continuation(caller) { end.complete(it.getOrThrow()) })
-                    end.get(20, TimeUnit.SECONDS) shouldBe true
+                    end.get(30, TimeUnit.SECONDS) shouldBe true
+                    if (policy === limited) cutOff.get(30, TimeUnit.SECONDS) shouldBe true
                 }
             }
         }
@@ -119,6 +129,16 @@ class ContextTest :
             seen shouldBe setOf("mdc")
         }
     })
+
+/** Blocks this thread until a timer has fired elsewhere; returns whether one did. */
+private fun timersRun(): Boolean {
+    val timer = CountDownLatch(1)
+    CoroutineScope(Dispatchers.Default).launch {
+        delay(1.milliseconds)
+        timer.countDown()
+    }
+    return timer.await(10, TimeUnit.SECONDS)
+}
 
 private class Tenant(val name: String) : AbstractCoroutineContextElement(Tenant) {
     companion object : CoroutineContext.Key<Tenant>

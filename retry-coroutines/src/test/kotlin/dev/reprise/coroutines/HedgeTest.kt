@@ -33,6 +33,7 @@ import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.Job
 import kotlinx.coroutines.NonCancellable
+import kotlinx.coroutines.asCoroutineDispatcher
 import kotlinx.coroutines.async
 import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.currentCoroutineContext
@@ -43,6 +44,11 @@ import kotlinx.coroutines.test.currentTime
 import kotlinx.coroutines.test.runTest
 import kotlinx.coroutines.withContext
 import java.io.IOException
+import java.util.concurrent.Executor
+import java.util.concurrent.RejectedExecutionException
+import java.util.concurrent.atomic.AtomicBoolean
+import java.util.concurrent.atomic.AtomicInteger
+import kotlin.coroutines.EmptyCoroutineContext
 import kotlin.coroutines.resume
 import kotlin.coroutines.suspendCoroutine
 import kotlin.time.Duration.Companion.days
@@ -286,6 +292,38 @@ class HedgeTest :
                     isBroken = false
                     "first"
                 } shouldBe "first"
+            }
+        }
+
+        test("a dispatcher that refuses a copy, before it begins or in its middle, costs the copy, not the call") {
+            for (isBegun in listOf(false, true)) {
+                val isFull = AtomicBoolean()
+                val dispatcher = Executor {
+                    if (isFull.get()) throw RejectedExecutionException("full")
+                    Dispatchers.IO.dispatch(EmptyCoroutineContext, it)
+                }.asCoroutineDispatcher()
+                val copies = AtomicInteger()
+                val retry = Retrier(POLICY.with { hedge = Hedge.after(10.milliseconds, maxExtraLoad = 1.0) })
+                val result = withContext(dispatcher) {
+                    retry { attempt ->
+                        if (attempt.isCopy) {
+                            copies.incrementAndGet()
+                            isFull.set(true)
+                            delay(10)
+                        }
+                        isFull.set(!isBegun)
+                        suspendCoroutine { continuation ->
+                            // In real time: long enough for the copy to be refused.
+                            Thread {
+                                Thread.sleep(300)
+                                isFull.set(false)
+                                continuation.resume("first")
+                            }.start()
+                        }
+                    }
+                }
+                result shouldBe "first"
+                copies.get() shouldBe if (isBegun) 1 else 0
             }
         }
 

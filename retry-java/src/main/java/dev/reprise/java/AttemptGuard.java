@@ -83,6 +83,11 @@ final class AttemptGuard {
         return true;
     }
 
+    /** Whether {@link #interrupt} came before the end. */
+    boolean hasFired() {
+        return state.get() == DELIVERED;
+    }
+
     /**
      * {@link #end} of work that threw {@code failure}, or null. An interrupt that was not the guard's stays with the
      * thread.

@@ -3,7 +3,6 @@ package dev.reprise.java;
 import static dev.reprise.core.shell.time.NanosKt.UNLIMITED_NANOS;
 
 import dev.reprise.core.Attempt;
-import dev.reprise.core.AttemptTimeoutException;
 import dev.reprise.core.CallOptions;
 import dev.reprise.core.shell.call.HedgeRace;
 import dev.reprise.core.shell.call.NextStep;
@@ -14,7 +13,6 @@ import dev.reprise.core.shell.layers.Moments;
 import dev.reprise.core.shell.layers.ThreadScope;
 import dev.reprise.coroutines.RetrierSetup;
 import dev.reprise.coroutines.shell.SendRateLines;
-import dev.reprise.java.internal.Timers;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 
@@ -25,7 +23,8 @@ import java.util.concurrent.Executor;
  * <p>The loop is below 325 bytes, so that it is inlined, with the work, into its caller: the row of a blocking success
  * in the benchmarks.
  *
- * <p>An attempt that may have a copy is a {@link BlockingRace}, on this thread too. Without an executor there is none.
+ * <p>An attempt that has a limit, or may have a copy, is a {@link BlockingRace}, on this thread too. Without an
+ * executor there is none.
  *
  * <p>No monitor and no lock is held while an attempt or a wait is under way.
  */
@@ -83,19 +82,18 @@ final class BlockingLoop {
      */
     @SuppressWarnings("unchecked")
     private <T> void stepBetween(RetrierSetup setup, RetryCall call, Discarding<T> work) throws InterruptedException {
-        NextStep step = call.getNext();
-        if (step == NextStep.WAIT) {
-            waiter.await(Duration.ofNanos(call.getDelayNanos()));
-            call.waited();
-        } else if (step == NextStep.PERMIT) {
-            SendRateLines.acquireBlocking(setup.getLine(), call);
-        } else if (step == NextStep.REPEAT) {
-            call.repeats(work.mayRepeat());
-        } else if (step == NextStep.DISCARD) {
-            work.discard((T) call.rejected());
-            call.discarded();
-        } else {
-            throw new AssertionError(call);
+        switch (call.getNext()) {
+            case WAIT -> {
+                waiter.await(Duration.ofNanos(call.getDelayNanos()));
+                call.waited();
+            }
+            case PERMIT -> SendRateLines.acquireBlocking(setup.getLine(), call);
+            case REPEAT -> call.repeats(work.mayRepeat());
+            case DISCARD -> {
+                work.discard((T) call.rejected());
+                call.discarded();
+            }
+            default -> throw new AssertionError(call);
         }
     }
 
@@ -118,30 +116,9 @@ final class BlockingLoop {
     private <T, X extends Throwable> T attempt(RetryCall call, BlockingAttempt<T, X> work) throws X {
         Attempt attempt = call.attemptStarts();
         HedgeRace race = hedgeExecutor == null ? null : call.race();
-        if (race != null && work.mayRunTwice())
-            return new BlockingRace<>(race, attempt, work, waiter, hedgeExecutor).make();
+        if (race != null && !work.mayRunTwice()) race = null;
         long limit = attempt.getTimeLeftNanos();
-        if (limit == UNLIMITED_NANOS) return work.make(attempt);
-        if (limit == 0) throw new AttemptTimeoutException(attempt.getNumber(), attempt.getLimitNanos());
-        AttemptGuard guard = new AttemptGuard();
-        Runnable timer = waiter.after(Duration.ofNanos(limit), guard::interrupt);
-        T result = null;
-        Throwable failure = null;
-        try {
-            result = work.make(attempt);
-        } catch (Throwable e) {
-            failure = e;
-        }
-        boolean hasFired = guard.end();
-        Timers.stop(timer);
-        boolean isForeign = failure instanceof InterruptedException && guard.isForeign();
-        if (!hasFired || isForeign) {
-            if (failure != null) throw Throwables.<X>rethrow(failure);
-            return result;
-        }
-        AttemptTimeoutException timeout = new AttemptTimeoutException(attempt.getNumber(), attempt.getLimitNanos());
-        if (failure == null) Throwables.discard(work, result, timeout);
-        else if (!(failure instanceof InterruptedException)) timeout.addSuppressed(failure);
-        throw timeout;
+        if (race == null && limit == UNLIMITED_NANOS) return work.make(attempt);
+        return new BlockingRace<>(race, attempt, work, waiter, hedgeExecutor).make(limit);
     }
 }

@@ -17,12 +17,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /**
- * A first attempt of a blocking call that may have a copy. It runs on the thread that makes the call, as without a
- * hedge; only the copy is a task of the executor, and pays for itself when a thread has taken it. So no call waits for
- * a thread. A copy that wins cuts the first execution as an attempt timeout does.
+ * An attempt of a blocking call that has a limit, and a first one that may have a copy. It runs on the thread that
+ * makes the call, as without a hedge; only the copy is a task of the executor, and pays for itself when a thread has
+ * taken it. So no call waits for a thread. A copy that wins cuts the first execution as an attempt timeout does.
  */
 final class BlockingRace<T, X extends Throwable> {
     private final Rivals<T> rivals;
+    private final boolean mayHaveCopy;
     private final long delayNanos;
     private final Attempt attempt;
     private final BlockingAttempt<T, X> work;
@@ -41,22 +42,22 @@ final class BlockingRace<T, X extends Throwable> {
 
     BlockingRace(HedgeRace race, Attempt attempt, BlockingAttempt<T, X> work, JavaWaiter waiter, Executor executor) {
         rivals = new Rivals<>(race);
-        delayNanos = race.getDelayNanos();
+        delayNanos = race == null ? UNLIMITED_NANOS : race.getDelayNanos();
+        mayHaveCopy = race != null;
         this.attempt = attempt;
         this.work = work;
         this.waiter = waiter;
         this.executor = executor;
     }
 
-    /** Makes the attempt, for no longer than its limit. If that fires, the work's reaction to it is ignored. */
-    T make() throws X {
-        long limit = attempt.getTimeLeftNanos();
+    /** Makes the attempt, for no longer than {@code limit}. If that fires, the work's reaction to it is ignored. */
+    T make(long limit) throws X {
         if (limit == 0) throw timeout();
-        Runnable limitTimer = limit == UNLIMITED_NANOS ? null : waiter.after(Duration.ofNanos(limit), this::timesOut);
+        Runnable limitTimer = limit == UNLIMITED_NANOS ? null : Elsewhere.after(waiter, limit, this::timesOut);
         Runnable delay = null;
         try {
             try {
-                delay = waiter.after(Duration.ofNanos(delayNanos), this::asksForCopy);
+                if (mayHaveCopy) delay = waiter.after(Duration.ofNanos(delayNanos), this::asksForCopy);
             } catch (Throwable e) {
                 // A user's timer. No copy. The call goes on without.
             }
@@ -82,18 +83,14 @@ final class BlockingRace<T, X extends Throwable> {
         }
         boolean wasCut = guard.end();
         boolean isForeign = failure instanceof InterruptedException && (!wasCut || guard.isForeign());
-        switch (rivals.endsWith(false, new StepEnd<>(result, failure), ThreadScope.blocking(from))) {
-            case WAITS -> awaitCopy(failure);
-            case LATE -> {
-                if (failure == null) Throwables.discard(work, result, null);
-            }
-            case DECIDES -> {}
-        }
+        Rivals.Meaning meaning = rivals.endsWith(false, new StepEnd<>(result, failure), ThreadScope.blocking(from));
+        if (meaning == Rivals.Meaning.WAITS) awaitCopy(failure);
         // The caller is gone, whoever has won.
         if (isForeign) throw Throwables.<X>rethrow(failure);
         StepEnd<T> outcome = rivals.outcome();
-        if (outcome == limitFired) {
-            AttemptTimeoutException timeout = timeout();
+        AttemptTimeoutException timeout = outcome == limitFired ? timeout() : null;
+        if (meaning == Rivals.Meaning.LATE && failure == null) Throwables.discard(work, result, timeout);
+        if (timeout != null) {
             if (failure != null && !(failure instanceof InterruptedException)) timeout.addSuppressed(failure);
             throw timeout;
         }
@@ -116,16 +113,14 @@ final class BlockingRace<T, X extends Throwable> {
         return new AttemptTimeoutException(attempt.getNumber(), attempt.getLimitNanos());
     }
 
-    /** The limit fires, on the thread of the timer. */
+    /** The limit fires. */
     private void timesOut() {
-        onHelper(() -> {
-            if (rivals.close(limitFired)) isOver();
-        });
+        if (rivals.close(limitFired)) isOver();
     }
 
     /** The race is over: ends the first execution if it runs, and its wait for the copy. */
     private void isOver() {
-        if (guard.interrupt()) work.cut(attempt);
+        if (guard.interrupt() && mayHaveCopy) work.cut(attempt);
         over.complete(null);
     }
 
@@ -139,11 +134,6 @@ final class BlockingRace<T, X extends Throwable> {
         };
         if (waiter == JavaWaiter.SYSTEM) Elsewhere.attempts().execute(ask);
         else ask.run();
-    }
-
-    private void onHelper(Runnable task) {
-        if (waiter == JavaWaiter.SYSTEM) Elsewhere.run(task);
-        else task.run();
     }
 
     private void copies() {
@@ -168,13 +158,10 @@ final class BlockingRace<T, X extends Throwable> {
             T result = null;
             Throwable failure = null;
             long from = Moments.now();
-            ServedRequest before = ServedRequest.putOnThread(served);
             try {
-                if (isWanted) result = work.make(attempt);
+                if (isWanted) result = Throwables.serving(served, () -> work.make(attempt));
             } catch (Throwable e) {
                 failure = e;
-            } finally {
-                ServedRequest.putOnThread(before);
             }
             guard.endsWith(failure);
             if (!isWanted) return;

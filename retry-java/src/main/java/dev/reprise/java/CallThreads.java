@@ -13,33 +13,32 @@ final class CallThreads {
     /** An executor that takes longer does not take a task at once. */
     private static final Duration AT_ONCE = Duration.ofMillis(10);
 
-    private final AsyncSettings settings;
+    final SharedRetrier retrier;
     /** The work that returns a stage, and may name an executor; null where {@link #own} does the work. */
     private final AsyncAttempt<?> work;
 
-    private final Executor own;
+    /** The executor whose threads do the attempts' work; null where that returns stages. */
+    final Executor own;
 
-    /** The thread that the executor ran this call on last. */
+    /**
+     * The thread that the executor ran this call on last. Without one, that which makes the call, while it does: also a
+     * helper, which makes no other attempt.
+     */
     private volatile Thread executing;
 
-    CallThreads(AsyncSettings settings, AsyncAttempt<?> work, Executor own) {
-        this.settings = settings;
+    /** What the caller's thread loads classes by; the library's own threads have none. */
+    private final ClassLoader loader = Thread.currentThread().getContextClassLoader();
+
+    CallThreads(SharedRetrier retrier, AsyncAttempt<?> work, Executor own) {
+        this.retrier = retrier;
         this.work = work;
         this.own = own;
+        executing = own == null ? Thread.currentThread() : null;
     }
 
-    JavaWaiter waiter() {
-        return settings.waiter;
-    }
-
-    /** Whether waits and limits end in real time. */
-    boolean areReal() {
-        return settings.isReal();
-    }
-
-    /** Whether the attempts' work is done on a thread of the executor. */
-    boolean doWork() {
-        return own != null;
+    /** The call is made: whoever goes on with it is another. */
+    void made() {
+        if (own == null) executing = null;
     }
 
     /**
@@ -48,10 +47,10 @@ final class CallThreads {
      */
     void start(Execution<?> execution) {
         boolean isHelper = Elsewhere.isHelper();
-        boolean isHere = own == null ? !isHelper : Thread.currentThread() == executing;
+        boolean isHere = Thread.currentThread() == executing || (own == null && !isHelper);
         Consumer<Throwable> refused = failure -> execution.gives(null, failure);
         if (isHere) execution.run();
-        else if (isHelper) Elsewhere.attempts().execute(() -> give(execution, refused));
+        else if (isHelper) onAttemptThread(() -> give(execution, refused));
         else give(execution, refused);
     }
 
@@ -63,7 +62,7 @@ final class CallThreads {
             return;
         }
         Once once = new Once(delivery);
-        if (settings.isReal()) once.timedBy(settings.waiter.after(AT_ONCE, () -> Elsewhere.run(once)));
+        if (retrier.isReal()) once.timedBy(retrier.waiter().after(AT_ONCE, () -> onHelper(once)));
         try {
             executor.execute(once);
         } catch (Throwable e) {
@@ -73,20 +72,22 @@ final class CallThreads {
 
     /** The executor that the future completes on; null for this thread. */
     private Executor completing() {
-        if (own == null && settings.executor != null) return settings.executor;
-        try {
-            return Elsewhere.isHelper() ? executor() : null;
-        } catch (Throwable e) {
-            // Code of others.
-            return null;
-        }
+        if (own == null && retrier.executor != null) return retrier.executor;
+        return Elsewhere.isHelper() ? executor() : null;
     }
 
     /** The executor that the user has named for this call; null if he named none. */
     private Executor executor() {
         if (own != null) return own;
-        Executor named = work.executor();
-        return named == null ? settings.executor : named;
+        try {
+            Executor named = work.executor();
+            return named == null ? retrier.executor : named;
+        } catch (Throwable e) {
+            // Code of others: as an executor that rejects.
+            return task -> {
+                throw Throwables.<RuntimeException>rethrow(e);
+            };
+        }
     }
 
     /** Gives {@code task} to the executor; this thread is its own if the user named none. */
@@ -107,32 +108,42 @@ final class CallThreads {
     /** Runs {@code task} on the executor, or on a thread of this library if that refuses; not on this one. */
     void pass(Runnable task) {
         Once once = new Once(task);
-        Elsewhere.attempts().execute(() -> give(once, refusal -> once.run()));
+        onAttemptThread(() -> give(once, refusal -> once.run()));
     }
 
     /** {@link #give}s {@code task} when a wait is over, which calls code of others: on no timer's thread. */
     void afterWait(Runnable task, Consumer<Throwable> refused) {
-        if (isOnOwnThreads()) Elsewhere.attempts().execute(() -> give(task, refused));
-        else give(task, failure -> Elsewhere.attempts().execute(() -> refused.accept(failure)));
+        if (isOnOwnThreads()) onAttemptThread(() -> give(task, refused));
+        else give(task, failure -> onAttemptThread(() -> refused.accept(failure)));
     }
 
     /** Carries out {@code task}, a part of a limit. */
     void onHelper(Runnable task) {
         if (isOnOwnThreads()) {
-            Elsewhere.run(task);
+            Elsewhere.run(() -> loading(task));
             return;
         }
         Once once = new Once(task);
         give(once, refusal -> Elsewhere.run(once));
     }
 
+    private void onAttemptThread(Runnable task) {
+        Elsewhere.attempts().execute(() -> loading(task));
+    }
+
+    /** Runs {@code task} with the caller's class loader. */
+    private void loading(Runnable task) {
+        Thread thread = Thread.currentThread();
+        thread.setContextClassLoader(loader);
+        try {
+            task.run();
+        } finally {
+            thread.setContextClassLoader(null);
+        }
+    }
+
     /** Whether threads of this library take part: not where a program simulates time, with an executor of its own. */
     private boolean isOnOwnThreads() {
-        try {
-            return settings.isReal() || executor() == null;
-        } catch (Throwable e) {
-            // Code of others: the executor is asked once more.
-            return false;
-        }
+        return retrier.isReal() || executor() == null;
     }
 }

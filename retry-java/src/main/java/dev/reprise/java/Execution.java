@@ -26,6 +26,9 @@ class Execution<T> extends Step<T> implements Runnable, BiFunction<T, Throwable,
     /** The stage of the work, or the guard of the thread that does it; null until it has begun. */
     private volatile Object running;
 
+    /** Whether the thread that did the work was interrupted, by the application, and had not taken that. */
+    volatile boolean isInterrupted;
+
     Execution(FutureCall<T, ?> call, Attempt attempt) {
         super(call);
         this.call = call;
@@ -37,8 +40,8 @@ class Execution<T> extends Step<T> implements Runnable, BiFunction<T, Throwable,
         long limit = attempt.getTimeLeftNanos();
         if (limit == 0) ends(null, timeout());
         else if (limit != UNLIMITED_NANOS)
-            timedBy(call.threads().waiter().after(Duration.ofNanos(limit), this::timesOut));
-        if (getEnd() == null) call.threads().start(this);
+            timedBy(call.threads.retrier.waiter().after(Duration.ofNanos(limit), this::timesOut));
+        if (getEnd() == null) call.threads.start(this);
     }
 
     /** Begins the work, on the thread that it is to begin on. */
@@ -46,7 +49,7 @@ class Execution<T> extends Step<T> implements Runnable, BiFunction<T, Throwable,
     public void run() {
         if (getEnd() != null) return;
         isHere(Moments.now());
-        if (call.threads().doWork()) doWork();
+        if (call.threads.own != null) doWork();
         else follow(call.stageOf(attempt));
     }
 
@@ -87,6 +90,7 @@ class Execution<T> extends Step<T> implements Runnable, BiFunction<T, Throwable,
         wasHere();
         // Ends in any case: a guard left behind would interrupt whatever runs next on this thread.
         guard.endsWith(failure);
+        isInterrupted = Thread.currentThread().isInterrupted();
         if (isWanted) gives(result, Throwables.withoutWrappers(failure));
     }
 
@@ -96,33 +100,30 @@ class Execution<T> extends Step<T> implements Runnable, BiFunction<T, Throwable,
     }
 
     /**
-     * The limit fires, on the thread of the timer. The interrupt comes at once; what else is to be done is users' code.
+     * The limit fires, on the thread of the timer. What is to be done is code of others: also to interrupt a thread,
+     * which only the thread of a simulated time does itself, since that may have no other.
      */
     private void timesOut() {
         if (!moves(new StepEnd<>(null, timeout()))) return;
-        boolean isInterrupted = interrupts();
-        call.threads().onHelper(() -> stops(isInterrupted));
-        call.threads().onHelper(call::resume);
+        if (!call.threads.retrier.isReal()) interrupts();
+        call.threads.onHelper(this::cancel);
+        call.threads.onHelper(call::resume);
     }
 
     private AttemptTimeoutException timeout() {
         return new AttemptTimeoutException(attempt.getNumber(), attempt.getLimitNanos());
     }
 
+    /** Interrupts the thread that does the work, and ends what it waits for; or cancels the work's stage. */
     @Override
     protected void cancel() {
-        stops(interrupts());
-    }
-
-    /** Interrupts the work, if a thread does it. Returns whether it did. */
-    boolean interrupts() {
-        return running instanceof AttemptGuard guard && guard.interrupt();
-    }
-
-    /** Ends what the work waits for, after it {@code isInterrupted}, or cancels its stage. */
-    void stops(boolean isInterrupted) {
-        if (isInterrupted) call.cut(attempt);
+        if (interrupts()) call.cut(attempt);
         else cancelStage();
+    }
+
+    /** Interrupts the work, if a thread does it. Returns whether this or another call of it did. */
+    boolean interrupts() {
+        return running instanceof AttemptGuard guard && (guard.interrupt() || guard.hasFired());
     }
 
     private void cancelStage() {

@@ -36,19 +36,24 @@ import java.util.concurrent.Executor;
  */
 final class FutureCall<T, R> extends TurnLoop<T> {
     private final Discarding<T> work;
-    private final CallThreads threads;
-    private final long madeAt;
+    final CallThreads threads;
+    /** The moment at which the call was made. */
+    final long madeAt;
 
     /** The request that the thread worked for which made this: so do later attempts. Null for none. */
     private final ServedRequest served = ServedRequest.current();
 
-    private final Held<R> future = new Held<>(this);
+    /** What the caller holds; null when the call has ended, since work may not, and keep this. In a turn. */
+    private Held<R> future = new Held<>(this);
 
-    private FutureCall(AsyncSettings settings, Discarding<T> work, Executor own, long madeAt, RetryCall call) {
+    /** The interrupt of the thread that did the last attempt's work; null for none. In a turn. */
+    private Throwable interrupt;
+
+    private FutureCall(SharedRetrier retrier, Discarding<T> work, Executor own, long madeAt, RetryCall call) {
         super(call);
         this.madeAt = madeAt;
         this.work = work;
-        threads = new CallThreads(settings, own == null ? (AsyncAttempt<T>) work : null, own);
+        threads = new CallThreads(retrier, own == null ? (AsyncAttempt<T>) work : null, own);
     }
 
     /** The future that the caller holds, perhaps for long: once the call has ended, it keeps nothing of it. */
@@ -72,13 +77,9 @@ final class FutureCall<T, R> extends TurnLoop<T> {
      */
     @SuppressWarnings("unchecked")
     static <T, R> CompletableFuture<R> start(
-            AsyncSettings settings,
-            RetrierSetup setup,
-            CallOptions options,
-            boolean asOutcome,
-            Discarding<T> work,
-            Executor own) {
+            SharedRetrier retrier, CallOptions options, boolean asOutcome, Discarding<T> work, Executor own) {
         long madeAt = Moments.next();
+        RetrierSetup setup = retrier.retrier().getSetup();
         RetryCall call;
         try {
             ResultKind kind = work.releasesBeforeWait() ? ResultKind.CONNECTION : ResultKind.CLOSEABLE;
@@ -103,9 +104,11 @@ final class FutureCall<T, R> extends TurnLoop<T> {
             call = call.broke(e);
             started = null;
         }
-        FutureCall<T, R> loop = new FutureCall<>(settings, work, own, madeAt, call);
+        FutureCall<T, R> loop = new FutureCall<>(retrier, work, own, madeAt, call);
+        CompletableFuture<R> future = loop.future;
         loop.begin(started);
-        return loop.future;
+        loop.threads.made();
+        return future;
     }
 
     /** Begins, with a first attempt that has {@code started} unless that is null. */
@@ -161,7 +164,7 @@ final class FutureCall<T, R> extends TurnLoop<T> {
 
     @Override
     protected Throwable interference() {
-        return future.isDone() ? new CancellationException("the future was completed from outside") : null;
+        return future.isDone() ? new CancellationException("the future was completed from outside") : interrupt;
     }
 
     @Override
@@ -186,7 +189,7 @@ final class FutureCall<T, R> extends TurnLoop<T> {
 
     /** How long the call may still take, in ns; unlimited where time is simulated, since executors are part of that. */
     private long deadlineNanos() {
-        long at = threads.areReal() ? getCall().getDeadlineAt() : UNLIMITED_NANOS;
+        long at = threads.retrier.isReal() ? getCall().getDeadlineAt() : UNLIMITED_NANOS;
         return at == UNLIMITED_NANOS
                 ? at
                 : Math.max(at - getCall().getSetup().getClock().nanoTime(), 0);
@@ -213,39 +216,22 @@ final class FutureCall<T, R> extends TurnLoop<T> {
 
     @Override
     protected RetryCall report(Step<T> attempt, StepEnd<T> end) {
-        return report(getCall(), end.value, end.failure, (Execution<T>) attempt, madeAt);
+        Execution<T> execution = (Execution<T>) attempt;
+        if (execution.isInterrupted) interrupt = new CallInterruptedException(end.failure);
+        return report(getCall(), end.value, end.failure, execution, madeAt);
     }
 
     // An attempt
 
-    CallThreads threads() {
-        return threads;
-    }
-
-    /** The moment at which the call was made. */
-    long madeAt() {
-        return madeAt;
-    }
-
     /** The stage of {@code attempt}, started on this thread. */
     CompletionStage<T> stageOf(Attempt attempt) {
-        ServedRequest before = ServedRequest.putOnThread(served);
-        try {
-            return stageOf((AsyncAttempt<T>) work, attempt);
-        } finally {
-            ServedRequest.putOnThread(before);
-        }
+        return Throwables.serving(served, () -> stageOf((AsyncAttempt<T>) work, attempt));
     }
 
     /** The result of {@code attempt}, made on this thread. */
     @SuppressWarnings("unchecked")
     T resultOf(Attempt attempt) throws Throwable {
-        ServedRequest before = ServedRequest.putOnThread(served);
-        try {
-            return ((BlockingAttempt<T, ?>) work).make(attempt);
-        } finally {
-            ServedRequest.putOnThread(before);
-        }
+        return Throwables.serving(served, () -> ((BlockingAttempt<T, ?>) work).make(attempt));
     }
 
     void cut(Attempt attempt) {
@@ -266,10 +252,17 @@ final class FutureCall<T, R> extends TurnLoop<T> {
     @Override
     @SuppressWarnings("unchecked")
     protected void accepted(T result) {
-        future.call = null;
+        Held<R> future = released();
         threads.deliver(() -> {
             if (!future.arrives((R) result)) discard(result);
         });
+    }
+
+    private Held<R> released() {
+        Held<R> ended = future;
+        ended.call = null;
+        future = null;
+        return ended;
     }
 
     /** If the future is complete already, a result that is in the call's end is discarded. */
@@ -279,7 +272,7 @@ final class FutureCall<T, R> extends TurnLoop<T> {
         call.madeIn(new ThreadScope(madeAt, 0, 0));
         Throwable failure = call.failure();
         R value = failure == null ? (R) call.value() : null;
-        future.call = null;
+        Held<R> future = released();
         threads.deliver(() -> {
             if (failure == null ? future.arrives(value) : future.fails(failure)) return;
             RetryOutcome<?> outcome = call.outcome();

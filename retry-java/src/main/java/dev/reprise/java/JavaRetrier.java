@@ -31,8 +31,9 @@ import java.util.concurrent.Executor;
  * {@link java.util.concurrent.CompletionException} around a failure is looked through and not passed on. Cancelling the
  * future, or completing it in any other way, cancels the attempt in flight and ends the wait. The first attempt starts
  * on the caller's thread; one that follows a wait, on the {@linkplain JavaRetrierBuilder#executor executor}, whose
- * thread-locals it sees; one that follows no wait, on the thread that ended the one before. Limits hold whatever an
- * executor does. Users' code never runs on the thread that ends all waits, nor in the common pool unless they chose it.
+ * thread-locals it sees; one that follows no wait, on the thread that ended the one before. The library's own threads
+ * have the context class loader of the thread that made the call. Limits hold whatever an executor does. Users' code
+ * never runs on the thread that ends all waits, nor in the common pool unless they chose it.
  *
  * <p>An attempt that takes longer than the policy's attempt timeout is interrupted, or its future cancelled, and counts
  * as a transient {@link dev.reprise.core.AttemptTimeoutException}. The interrupt reaches the attempt alone.

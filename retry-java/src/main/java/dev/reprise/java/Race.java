@@ -28,7 +28,7 @@ final class Race<T> extends Execution<T> {
         // Ended at once: there is nothing to overtake.
         if (getEnd() != null || rivals.hasFirstEnded()) return;
         try {
-            delay = call.threads().waiter().after(Duration.ofNanos(delayNanos), this::asksForCopy);
+            delay = call.threads.retrier.waiter().after(Duration.ofNanos(delayNanos), this::asksForCopy);
         } catch (Throwable e) {
             // A user's timer. No copy. The call goes on without.
         }
@@ -36,7 +36,7 @@ final class Race<T> extends Execution<T> {
     }
 
     private void asksForCopy() {
-        call.threads().afterWait(this::copies, refusal -> {});
+        call.threads.afterWait(this::copies, refusal -> {});
     }
 
     private void copies() {
@@ -56,17 +56,17 @@ final class Race<T> extends Execution<T> {
 
     private void ended(Execution<T> execution, T result, Throwable failure) {
         boolean isCopy = execution != this;
-        switch (rivals.endsWith(isCopy, new StepEnd<>(result, failure), execution.scope(call.madeAt()))) {
+        switch (rivals.endsWith(isCopy, new StepEnd<>(result, failure), execution.scope(call.madeAt))) {
             case WAITS -> {}
             case LATE -> {
                 if (failure == null) call.discard(result);
             }
             case DECIDES -> {
                 Copy copy = this.copy;
-                if (!rivals.hasFirstEnded()) super.stops(super.interrupts());
+                if (!rivals.hasFirstEnded()) super.cancel();
                 if (copy != null && !isCopy) copy.abandon();
-                clear();
                 StepEnd<T> outcome = rivals.outcome();
+                clear();
                 ends(outcome.value, outcome.failure);
             }
         }
@@ -74,6 +74,7 @@ final class Race<T> extends Execution<T> {
 
     /** Nothing but the outcome is left. */
     private void clear() {
+        copy = null;
         Timers.stop(delay);
         for (T lost : rivals.lost()) call.discard(lost);
     }
@@ -81,22 +82,20 @@ final class Race<T> extends Execution<T> {
     @Override
     boolean interrupts() {
         Copy copy = this.copy;
-        if (copy != null) copy.isInterrupted = copy.interrupts();
+        if (copy != null) copy.interrupts();
         return super.interrupts();
     }
 
     @Override
-    void stops(boolean isInterrupted) {
+    protected void cancel() {
         rivals.close(null);
-        super.stops(isInterrupted);
+        super.cancel();
         Copy copy = this.copy;
-        if (copy != null) copy.stops(copy.isInterrupted | copy.interrupts());
+        if (copy != null) copy.cancel();
         clear();
     }
 
     private final class Copy extends Execution<T> {
-        private volatile boolean isInterrupted;
-
         Copy(Attempt attempt) {
             super(Race.this.call, attempt);
         }

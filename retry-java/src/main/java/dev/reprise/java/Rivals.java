@@ -1,13 +1,18 @@
 package dev.reprise.java;
 
 import dev.reprise.core.Attempt;
+import dev.reprise.core.Verdict;
 import dev.reprise.core.shell.call.HedgeRace;
+import dev.reprise.core.shell.call.Thrown;
 import dev.reprise.core.shell.layers.AttemptScope;
 import dev.reprise.coroutines.shell.StepEnd;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The two executions of a {@link HedgeRace}, which end on threads of their own: what came of them, and who won. */
+/**
+ * The two executions of a {@link HedgeRace}, which end on threads of their own: what came of them, and who won. Without
+ * a race the first has no rival.
+ */
 final class Rivals<T> {
     /** What the end of an execution means. */
     enum Meaning {
@@ -19,12 +24,14 @@ final class Rivals<T> {
         DECIDES
     }
 
-    private final HedgeRace race;
+    private HedgeRace race;
+    private boolean hasFirstEnded;
+    private boolean isOver;
+
+    // What was reported and is not the outcome, and that.
     private StepEnd<T> first;
     private StepEnd<T> copy;
     private StepEnd<T> outcome;
-    private boolean isOver;
-    private boolean isCleared;
 
     Rivals(HedgeRace race) {
         this.race = race;
@@ -32,7 +39,7 @@ final class Rivals<T> {
 
     /** Pays for the copy; null if none is sent. */
     synchronized Attempt copyStarts() {
-        return isOver || first != null ? null : race.copyStarts();
+        return isOver || hasFirstEnded ? null : race.copyStarts();
     }
 
     /** Reports the {@code end} of an execution, and its {@code scope}. */
@@ -40,24 +47,38 @@ final class Rivals<T> {
         if (isOver) return Meaning.LATE;
         if (isCopy) copy = end;
         else first = end;
+        hasFirstEnded |= !isCopy;
         try {
-            isOver = end.failure == null
-                    ? race.returned(isCopy, end.value, scope)
-                    : race.threw(isCopy, end.failure, Throwables.meaningOf(end.failure), null, scope);
-            if (isOver) outcome = race.getHasCopyWon() ? copy : first;
+            if (!isEnd(isCopy, end, scope)) return Meaning.WAITS;
+            decide(race != null && race.getHasCopyWon() ? copy : first);
         } catch (Throwable e) {
             // Code of others: a clock, a listener. It ends the attempt.
-            isOver = true;
-            outcome = new StepEnd<>(null, e);
+            decide(new StepEnd<>(null, e));
         }
-        return isOver ? Meaning.DECIDES : Meaning.WAITS;
+        return Meaning.DECIDES;
+    }
+
+    private boolean isEnd(boolean isCopy, StepEnd<T> end, AttemptScope scope) {
+        if (race == null) return true;
+        if (end.failure == null) return race.returned(isCopy, end.value, scope);
+        // Whoever interrupts the thread of a copy, as a pool that closes does, ends the copy and not the call.
+        boolean isLost = isCopy && end.failure instanceof InterruptedException;
+        Thrown thrown = isLost ? Thrown.FAILURE : Throwables.meaningOf(end.failure);
+        return race.threw(isCopy, end.failure, thrown, isLost ? Verdict.TRANSIENT : null, scope);
+    }
+
+    private void decide(StepEnd<T> end) {
+        isOver = true;
+        outcome = end;
+        if (first == end) first = null;
+        if (copy == end) copy = null;
+        race = null;
     }
 
     /** Ends the race with {@code end}, which is no execution's; null for none. Returns whether it went on until now. */
     synchronized boolean close(StepEnd<T> end) {
         if (isOver) return false;
-        isOver = true;
-        outcome = end;
+        decide(end);
         return true;
     }
 
@@ -66,21 +87,23 @@ final class Rivals<T> {
     }
 
     synchronized boolean hasFirstEnded() {
-        return first != null;
+        return hasFirstEnded;
     }
 
-    /** How the race ended; null if it was closed. */
+    /** How the race ended; null if it was closed. Given once: nothing is kept of a race that is over. */
     synchronized StepEnd<T> outcome() {
-        return outcome;
+        StepEnd<T> end = outcome;
+        outcome = null;
+        return end;
     }
 
     /** The results that were reported and are not the outcome, once. */
     synchronized List<T> lost() {
         List<T> lost = new ArrayList<>(2);
-        if (isCleared) return lost;
-        isCleared = true;
-        if (first != null && first != outcome && first.failure == null) lost.add(first.value);
-        if (copy != null && copy != outcome && copy.failure == null) lost.add(copy.value);
+        if (first != null && first.failure == null) lost.add(first.value);
+        if (copy != null && copy.failure == null) lost.add(copy.value);
+        first = null;
+        copy = null;
         return lost;
     }
 }

@@ -20,28 +20,40 @@ final class SharedRetrier implements JavaRetrier {
     private final Retrier retrier;
     private final CallOptions options;
     private final BlockingLoop blocking;
-    private final AsyncSettings async;
+    /** Where futures go on that name no executor of their own; null if the user named none. */
+    final Executor executor;
 
     SharedRetrier(Retrier retrier, JavaWaiter waiter, Executor executor, Executor hedgeExecutor) {
         this(
-                retrier,
+                Objects.requireNonNull(retrier, "retrier"),
                 CallOptions.DEFAULT,
                 new BlockingLoop(Objects.requireNonNull(waiter, "waiter"), hedgeExecutor),
-                new AsyncSettings(waiter, executor));
+                executor);
     }
 
-    private SharedRetrier(Retrier retrier, CallOptions options, BlockingLoop blocking, AsyncSettings async) {
-        this.retrier = Objects.requireNonNull(retrier, "retrier");
+    private SharedRetrier(Retrier retrier, CallOptions options, BlockingLoop blocking, Executor executor) {
+        this.retrier = retrier;
         this.options = options;
         this.blocking = blocking;
-        this.async = async;
+        this.executor = executor;
+    }
+
+    /** Whether time is real. Where a program simulates it, limits and waits end on the program's own threads. */
+    boolean isReal() {
+        return blocking.waiter == JavaWaiter.SYSTEM;
     }
 
     @Override
     public <T, X extends Throwable> T callWithAttempt(BlockingAttempt<T, X> work) throws X {
+        return blocking(work, false);
+    }
+
+    /** Without an executor a blocking call sends no copy, which is logged once. */
+    private <T, R, X extends Throwable> R blocking(BlockingAttempt<T, X> work, boolean asOutcome) throws X {
         Objects.requireNonNull(work, "work");
-        if (blocking.hedgeExecutor == null) warnOfHedge(work);
-        return blocking.execute(retrier.getSetup(), options, false, work);
+        if (blocking.hedgeExecutor == null && policy().getHedge() != null && work.mayRunTwice())
+            retrier.getSetup().warn(NO_HEDGE_EXECUTOR);
+        return blocking.execute(retrier.getSetup(), options, asOutcome, work);
     }
 
     @Override
@@ -59,10 +71,8 @@ final class SharedRetrier implements JavaRetrier {
 
     @Override
     public <T> RetryOutcome<T> outcomeWithAttempt(BlockingAttempt<T, ?> work) {
-        Objects.requireNonNull(work, "work");
         try {
-            if (blocking.hedgeExecutor == null) warnOfHedge(work);
-            return blocking.execute(retrier.getSetup(), options, true, work);
+            return blocking(work, true);
         } catch (CancellationException e) {
             throw e;
         } catch (Throwable e) {
@@ -73,43 +83,31 @@ final class SharedRetrier implements JavaRetrier {
         }
     }
 
-    /** Without an executor a blocking call sends no copy, which is logged once. */
-    private void warnOfHedge(Discarding<?> work) {
-        if (policy().getHedge() != null && work.mayRunTwice())
-            retrier.getSetup().warn(NO_HEDGE_EXECUTOR);
-    }
-
     @Override
     public <T> CompletableFuture<T> callAsyncWithAttempt(AsyncAttempt<T> work) {
-        return future(work, false);
+        return future(work, null, false);
     }
 
     @Override
     public <T> CompletableFuture<T> callAsyncWithAttempt(
             BlockingAttempt<T, ? extends Exception> work, Executor executor) {
-        return future(work, executor, false);
+        return future(work, Objects.requireNonNull(executor, "executor"), false);
     }
 
     @Override
     public <T> CompletableFuture<RetryOutcome<T>> outcomeAsyncWithAttempt(AsyncAttempt<T> work) {
-        return future(work, true);
+        return future(work, null, true);
     }
 
     @Override
     public <T> CompletableFuture<RetryOutcome<T>> outcomeAsyncWithAttempt(
             BlockingAttempt<T, ? extends Exception> work, Executor executor) {
-        return future(work, executor, true);
+        return future(work, Objects.requireNonNull(executor, "executor"), true);
     }
 
-    private <T, R> CompletableFuture<R> future(AsyncAttempt<T> work, boolean asOutcome) {
+    private <T, R> CompletableFuture<R> future(Discarding<T> work, Executor executor, boolean asOutcome) {
         Objects.requireNonNull(work, "work");
-        return FutureCall.start(async, retrier.getSetup(), options, asOutcome, work, null);
-    }
-
-    private <T, R> CompletableFuture<R> future(BlockingAttempt<T, ?> work, Executor executor, boolean asOutcome) {
-        Objects.requireNonNull(work, "work");
-        Objects.requireNonNull(executor, "executor");
-        return FutureCall.start(async, retrier.getSetup(), options, asOutcome, work, executor);
+        return FutureCall.start(this, options, asOutcome, work, executor);
     }
 
     @Override
@@ -119,7 +117,7 @@ final class SharedRetrier implements JavaRetrier {
 
     @Override
     public JavaWaiter waiter() {
-        return async.waiter;
+        return blocking.waiter;
     }
 
     @Override
@@ -130,7 +128,7 @@ final class SharedRetrier implements JavaRetrier {
     @Override
     public JavaRetrier withOptions(CallOptions options) {
         CallOptions over = Policies.over(Objects.requireNonNull(options, "options"), this.options);
-        return new SharedRetrier(retrier, over, blocking, async);
+        return new SharedRetrier(retrier, over, blocking, executor);
     }
 
     @Override
@@ -149,7 +147,7 @@ final class SharedRetrier implements JavaRetrier {
     }
 
     private JavaRetrier with(Retrier retrier) {
-        return new SharedRetrier(retrier, options, blocking, async);
+        return new SharedRetrier(retrier, options, blocking, executor);
     }
 
     @Override

@@ -68,11 +68,6 @@ final class SystemWaiter implements JavaWaiter {
         }
     }
 
-    /** Whether {@code thread} is the timer thread of all waits: users' code must not run there. */
-    static boolean isTimer(Thread thread) {
-        return OwnThread.isOf(Timer.class, thread);
-    }
-
     @Override
     public String toString() {
         return "system";

@@ -1,12 +1,13 @@
 package dev.reprise.java;
 
 import dev.reprise.core.shell.CausesKt;
+import dev.reprise.core.shell.call.ServedRequest;
 import dev.reprise.core.shell.call.Thrown;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import kotlinx.coroutines.TimeoutCancellationException;
 
-/** Helpers of both loops for exceptions. */
+/** Helpers of both loops for work and its exceptions. */
 final class Throwables {
     private Throwables() {}
 
@@ -34,6 +35,16 @@ final class Throwables {
      */
     static Thrown meaningOf(Throwable failure) {
         return Thrown.meaningOf(failure, failure instanceof TimeoutCancellationException);
+    }
+
+    /** What {@code work} gives on this thread, which serves {@code request} meanwhile. */
+    static <T, X extends Throwable> T serving(ServedRequest request, ThrowingSupplier<T, X> work) throws X {
+        ServedRequest before = ServedRequest.putOnThread(request);
+        try {
+            return work.get();
+        } finally {
+            ServedRequest.putOnThread(before);
+        }
     }
 
     /** Discards {@code result}, which came too late. If that throws, {@code carrier} carries it, unless it is null. */

@@ -34,7 +34,7 @@ final class Wait<V> extends Step<V> implements Runnable, BiFunction<V, Throwable
     /** A wait of {@code nanos}, begun. */
     static Wait<Void> ofTime(FutureCall<?, ?> call, long nanos, long deadlineNanos) {
         Wait<Void> wait = new Wait<>(call, deadlineNanos, null, null);
-        wait.timedBy(call.threads().waiter().after(Duration.ofNanos(nanos), wait));
+        wait.timedBy(call.threads.retrier.waiter().after(Duration.ofNanos(nanos), wait));
         return wait;
     }
 
@@ -62,9 +62,9 @@ final class Wait<V> extends Step<V> implements Runnable, BiFunction<V, Throwable
     public Void apply(V result, Throwable failure) {
         if (deadlineAt != UNLIMITED_NANOS) {
             Duration left = Duration.ofNanos(Math.max(deadlineAt - System.nanoTime(), 1));
-            timedBy(call.threads().waiter().after(left, () -> Elsewhere.run(() -> ends(result, failure))));
+            timedBy(call.threads.retrier.waiter().after(left, () -> Elsewhere.run(() -> ends(result, failure))));
         }
-        call.threads().afterWait(() -> ends(result, failure), refusal -> {
+        call.threads.afterWait(() -> ends(result, failure), refusal -> {
             if (ends(null, refusal)) late(result);
         });
         return null;

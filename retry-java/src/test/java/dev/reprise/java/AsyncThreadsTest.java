@@ -3,6 +3,7 @@ package dev.reprise.java;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -57,12 +58,12 @@ class AsyncThreadsTest {
     }
 
     @Test
-    @DisplayName("goes on in the common pool after a wait, and not on the timer's thread")
+    @DisplayName("goes on after a wait on a thread for attempts, and not on the timer's")
     void leavesTimer() throws Exception {
         String thread = quick.callAsyncWithAttempt(attempt -> failTwice(attempt.getNumber()))
                 .get();
 
-        assertFalse(thread.contains("reprise-timer"), thread);
+        assertEquals("reprise-attempt", thread);
     }
 
     @Test
@@ -232,5 +233,55 @@ class AsyncThreadsTest {
 
             assertThrows(CancellationException.class, future::join);
         }
+    }
+
+    @Test
+    @DisplayName("begins on its maker's thread, also if that completes another call on one of the library's")
+    void beginsOnMakersThread() {
+        JavaRetrier limited = JavaRetrier.of(RetryPolicy.builder()
+                .maxAttempts(1)
+                .attemptTimeout(Duration.ofMillis(20))
+                .build());
+        CompletableFuture<Thread> maker = new CompletableFuture<>();
+        CompletableFuture<Thread> worker = new CompletableFuture<>();
+        limited.callAsync(() -> new CompletableFuture<String>()).whenComplete((result, failure) -> {
+            maker.complete(Thread.currentThread());
+            limited.callAsync(() -> {
+                worker.complete(Thread.currentThread());
+                return new CompletableFuture<String>();
+            });
+        });
+
+        assertSame(maker.join(), worker.join());
+    }
+
+    @Test
+    @DisplayName("finds its caller's class loader in each attempt, and where its future completes")
+    void classLoader() throws Exception {
+        ClassLoader mine = new ClassLoader(null) {};
+        JavaRetrier limited = JavaRetrier.of(RetryPolicy.builder()
+                .maxAttempts(3)
+                .backoff(Backoff.fixed(Duration.ofMillis(1)))
+                .attemptTimeout(Duration.ofMillis(100))
+                .build());
+        List<ClassLoader> seen = Collections.synchronizedList(new ArrayList<>());
+        Runnable sees = () -> seen.add(Thread.currentThread().getContextClassLoader());
+        ClassLoader before = Thread.currentThread().getContextClassLoader();
+        Thread.currentThread().setContextClassLoader(mine);
+        CompletableFuture<?> end;
+        try {
+            end = limited.callAsyncWithAttempt(attempt -> {
+                        sees.run();
+                        return attempt.getNumber() == 1
+                                ? CompletableFuture.failedFuture(new IOException("reset"))
+                                : new CompletableFuture<>();
+                    })
+                    .whenComplete((result, failure) -> sees.run());
+        } finally {
+            Thread.currentThread().setContextClassLoader(before);
+        }
+        assertThrows(ExecutionException.class, end::get);
+
+        assertEquals(List.of(mine, mine, mine, mine), seen);
     }
 }

@@ -9,7 +9,9 @@ import dev.reprise.core.AttemptTimeoutException;
 import dev.reprise.core.RetryPolicy;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -185,5 +187,28 @@ class AttemptGuardTest {
                 }));
         assertEquals(Duration.ofMillis(50), timeout.getTimeout());
         assertEquals("attempt 1 took longer than 50ms", timeout.getMessage());
+    }
+
+    @Test
+    @DisplayName("comes from no timer's thread: a thread may do what it likes when it is interrupted")
+    void ofOwnThread() throws Exception {
+        List<Thread> interrupting = new CopyOnWriteArrayList<>();
+        Runnable call =
+                () -> JavaRetrier.of(limited().toBuilder().maxAttempts(1).build())
+                        .outcome(() -> {
+                            Thread.sleep(20_000);
+                            return "never";
+                        });
+        Thread thread = new Thread(call) {
+            @Override
+            public void interrupt() {
+                interrupting.add(currentThread());
+                super.interrupt();
+            }
+        };
+        thread.start();
+        thread.join();
+        assertEquals(1, interrupting.size());
+        assertEquals("reprise-helper", interrupting.get(0).getName());
     }
 }

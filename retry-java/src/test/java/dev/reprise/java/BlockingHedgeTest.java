@@ -373,4 +373,27 @@ class BlockingHedgeTest {
         stage.complete("first");
         assertEquals("first", future.join());
     }
+
+    @Test
+    @Timeout(60)
+    @DisplayName("goes on with the first execution if its copy's thread is interrupted, on a thread and as a future")
+    void copyInterrupted() throws Exception {
+        CountDownLatch[] copyEnds = {new CountDownLatch(1), new CountDownLatch(1)};
+        BlockingAttempt<String, Exception> work = attempt -> {
+            CountDownLatch end = copyEnds[copyEnds[0].getCount() == 0 ? 1 : 0];
+            if (attempt.isCopy()) {
+                Thread.currentThread().interrupt();
+                try {
+                    forever();
+                } finally {
+                    end.countDown();
+                }
+            }
+            end.await();
+            Thread.sleep(20);
+            return "first";
+        };
+        assertEquals("first", retrier().callWithAttempt(work));
+        assertEquals("first", retrier().callAsyncWithAttempt(work, threads).get());
+    }
 }

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -220,5 +221,21 @@ class InterruptionTest {
         assertEquals("done", retrier.call(() -> "done"));
 
         assertTrue(Thread.interrupted());
+    }
+
+    @Test
+    @DisplayName("of the thread that an executor gives an attempt stops the call too")
+    void onExecutor() {
+        CompletableFuture<String> call = retrier.callAsync(
+                () -> {
+                    Thread.currentThread().interrupt();
+                    return failing();
+                },
+                Runnable::run);
+
+        CancellationException thrown = assertThrows(CancellationException.class, call::join);
+        assertEquals("reset", thrown.getCause().getMessage());
+        assertTrue(Thread.interrupted());
+        assertCancelled(1);
     }
 }

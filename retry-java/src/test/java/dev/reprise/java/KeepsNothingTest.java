@@ -12,6 +12,7 @@ import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.BiFunction;
@@ -123,5 +124,37 @@ class KeepsNothingTest {
         assertThrows(RuntimeException.class, future::join);
         held = null;
         assertKeepsNothing(future, reference);
+    }
+
+    /**
+     * The first attempt's stage, which its work keeps, never ends. Whatever the call ends with, that keeps none of it.
+     */
+    private static WeakReference<?> endOf(JavaRetrier retrier, CompletionStage<byte[]> kept, boolean succeeds) {
+        CompletableFuture<byte[]> future = retrier.callAsyncWithAttempt(attempt -> {
+            if (attempt.getNumber() == 1) return kept;
+            if (succeeds) return CompletableFuture.supplyAsync(() -> new byte[1 << 20], POOL);
+            throw new IllegalArgumentException("no");
+        });
+        return new WeakReference<>(future.handle((result, failure) -> failure == null ? result : failure)
+                .join());
+    }
+
+    @Test
+    @DisplayName("and its result, are not kept by an attempt that goes on, or a copy's rival")
+    void attemptGoesOn() {
+        JavaRetrier limited = JavaRetrier.of(
+                RetryPolicy.builder().attemptTimeout(Duration.ofMillis(20)).build());
+        CompletionStage<byte[]> kept = new CompletableFuture<byte[]>().minimalCompletionStage();
+        for (JavaRetrier retrier : new JavaRetrier[] {limited, HEDGED}) {
+            for (boolean succeeds : new boolean[] {true, false}) {
+                WeakReference<?> end = endOf(retrier, kept, succeeds);
+                for (int i = 0; i < 200 && end.get() != null; i++) {
+                    System.gc();
+                    pause(10);
+                }
+                assertNull(end.get());
+            }
+        }
+        Reference.reachabilityFence(kept);
     }
 }

@@ -10,6 +10,7 @@ import dev.reprise.core.AttemptTimeoutException;
 import dev.reprise.core.Backoff;
 import dev.reprise.core.RetryPolicy;
 import java.io.IOException;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -250,5 +251,33 @@ class LimitIsLimitTest {
                 .build();
 
         failureOf(retrier.callAsync(() -> new CompletableFuture<Integer>()));
+    }
+
+    @Test
+    @DisplayName("is not held up by what depends on other calls' ends and waits for a socket, as if it ran")
+    void dependentsOnSockets() throws Exception {
+        RetryPolicy once = QUICK.toBuilder()
+                .maxAttempts(1)
+                .attemptTimeout(Duration.ofMillis(50))
+                .build();
+        JavaRetrier retrier = JavaRetrier.of(once);
+        CountDownLatch blocked = new CountDownLatch(40);
+        try (ServerSocket server = new ServerSocket(0)) {
+            for (int i = 0; i < 40; i++)
+                retrier.callAsync(() -> new CompletableFuture<Integer>()).whenComplete((result, failure) -> {
+                    blocked.countDown();
+                    accept(server);
+                });
+            assertTrue(waitsFor(blocked));
+            failureOf(retrier.callAsync(() -> new CompletableFuture<Integer>()));
+        }
+    }
+
+    private static void accept(ServerSocket server) {
+        try {
+            server.accept().close();
+        } catch (IOException e) {
+            // The test is over.
+        }
     }
 }

@@ -218,7 +218,7 @@ class StraightCallTest {
     }
 
     private List<Object> run(Retrier retrier, Random random) {
-        AsyncSettings settings = new AsyncSettings(time, Runnable::run);
+        SharedRetrier java = new SharedRetrier(retrier, time, Runnable::run, null);
         Iterator<CompletionStage<String>> script = List.of(
                         random(random), random(random), random(random), random(random))
                 .iterator();
@@ -235,8 +235,7 @@ class StraightCallTest {
                 seen.add("discards " + result);
             }
         };
-        CompletableFuture<String> future =
-                FutureCall.start(settings, retrier.getSetup(), CallOptions.DEFAULT, false, work, null);
+        CompletableFuture<String> future = FutureCall.start(java, CallOptions.DEFAULT, false, work, null);
         time.runAll();
         seen.add(future.handle((result, failure) -> failure == null ? result : failure.toString())
                 .join());

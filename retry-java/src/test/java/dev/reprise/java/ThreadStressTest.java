@@ -2,6 +2,7 @@ package dev.reprise.java;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.reprise.core.Attempt;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -24,6 +26,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -33,6 +36,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ThreadStressTest {
     /** A taste in every build. */
     private static final int CALLS = System.getProperty("nightly") == null ? 800 : 60_000;
+
+    /** Waits whose wake-ups may be lost: 20,000 in every build, a million at night. */
+    private static final int WAITS =
+            Integer.getInteger("stress.waits", System.getProperty("nightly") == null ? 20_000 : 1_000_000);
 
     private static final int WORKERS = 8;
 
@@ -166,5 +173,30 @@ class ThreadStressTest {
 
         assertEquals(0, stray.get(), "interrupts that were left behind");
         books.assertBalanced(CALLS);
+    }
+
+    @Test
+    @DisplayName("and futures that wait for up to a millisecond again and again: no wake-up is lost")
+    void waits() {
+        int retries = 20;
+        int together = 100;
+        RetryPolicy restless = RetryPolicy.builder()
+                .maxAttempts(retries + 1)
+                .noQuota()
+                .trace(false)
+                .backoff(Backoff.custom(
+                        retry -> Duration.ofNanos(ThreadLocalRandom.current().nextLong(1_000_000))))
+                .build();
+        List<JavaRetrier> retriers = List.of(
+                JavaRetrier.of(restless),
+                JavaRetrier.builder(restless).executor(outside).build());
+        for (int left = WAITS; left > 0; left -= retries * together) {
+            List<CompletableFuture<Object>> calls = new ArrayList<>();
+            for (int i = 0; i < together; i++)
+                calls.add(
+                        retriers.get(i % 2).callAsync(() -> CompletableFuture.failedFuture(new IOException("reset"))));
+            for (CompletableFuture<Object> call : calls)
+                assertThrows(ExecutionException.class, () -> call.get(1, TimeUnit.MINUTES));
+        }
     }
 }

@@ -102,7 +102,8 @@ class WaitOverAtOnceTest {
     }
 
     @Test
-    @DisplayName("is followed by an attempt in the common pool, if the executor runs tasks on the submitting thread")
+    @DisplayName(
+            "is followed by an attempt on a thread for attempts, if the executor runs tasks on the submitting thread")
     void leavesCaller() throws Exception {
         JavaRetrier retrier = retrier(RetryPolicy.builder().maxAttempts(20).noQuota(), Runnable::run);
 

@@ -27,14 +27,7 @@ internal class FluxRetry<T : Any>(
     fun assembled(): Flux<T> = onAssembly(this)
 
     override fun subscribe(actual: CoreSubscriber<in T>) {
-        val call =
-            try {
-                actual.currentContext().servedWhile { retrier.setup.begin(options, ResultKind.VALUE) }
-            } catch (e: Throwable) {
-                // Code of others: a clock, a source of deadlines.
-                Operators.error(actual, e)
-                return
-            }
+        val call = actual.begins { retrier.setup.begin(options, ResultKind.VALUE) } ?: return
         // A deadline may fall between the elements, on another thread.
         val receiver: CoreSubscriber<in T> =
             if (call.deadlineAt == UNLIMITED_NANOS) actual else Operators.serialize(actual)
@@ -92,8 +85,6 @@ private class FluxCall<T : Any>(
     override fun step(attempt: Attempt, context: Context): SubscribedStep<T> = Elements(attempt, context)
 
     override val verdictOnResult: Verdict get() = Verdict.Accept
-
-    override fun verdictOn(failure: Throwable): Verdict? = null
 
     override fun mayRepeat(): Boolean = !isDelivering
 

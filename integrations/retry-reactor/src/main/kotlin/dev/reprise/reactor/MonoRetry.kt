@@ -25,15 +25,7 @@ internal class MonoRetry<T : Any, R : Any>(
     fun assembled(): Mono<R> = onAssembly(this)
 
     override fun subscribe(actual: CoreSubscriber<in R>) {
-        val call =
-            try {
-                val setup = retrier.setup
-                actual.currentContext().servedWhile { setup.begin(options, work.kind, asOutcome) }
-            } catch (e: Throwable) {
-                // Code of others: a clock, a source of deadlines.
-                Operators.error(actual, e)
-                return
-            }
+        val call = actual.begins { retrier.setup.begin(options, work.kind, asOutcome) } ?: return
         val subscription = MonoCall(actual, work, call, scheduler)
         actual.onSubscribe(subscription)
         subscription.resume()
@@ -66,8 +58,6 @@ private class MonoCall<T : Any, R : Any>(
 
     override fun step(attempt: Attempt, context: Context): SubscribedStep<T> =
         SubscribedStep(this, context, { work.make(attempt) }, ::discardLate)
-
-    override val verdictOnResult: Verdict? get() = null
 
     override fun verdictOn(failure: Throwable): Verdict? = work.verdictOn(failure)
 

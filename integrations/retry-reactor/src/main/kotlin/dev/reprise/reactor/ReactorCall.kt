@@ -20,6 +20,8 @@ import dev.reprise.coroutines.shell.acquireAsync
 import dev.reprise.coroutines.shell.giveBack
 import kotlinx.coroutines.TimeoutCancellationException
 import org.reactivestreams.Subscription
+import reactor.core.CoreSubscriber
+import reactor.core.publisher.Operators
 import reactor.core.scheduler.Scheduler
 import reactor.core.scheduler.Schedulers
 import reactor.util.context.Context
@@ -56,10 +58,10 @@ internal abstract class ReactorCall<T : Any>(
     protected abstract fun step(attempt: Attempt, context: Context): SubscribedStep<T>
 
     /** The verdict on an attempt's result; `null` leaves it to the classifier. */
-    protected abstract val verdictOnResult: Verdict?
+    protected open val verdictOnResult: Verdict? get() = null
 
     /** The verdict on a [failure] that only the client can read; `null` leaves it to the classifier. */
-    protected abstract fun verdictOn(failure: Throwable): Verdict?
+    protected open fun verdictOn(failure: Throwable): Verdict? = null
 
     /** Ends the call: its subscriber wants no more. */
     override fun cancel() {
@@ -140,6 +142,14 @@ internal abstract class ReactorCall<T : Any>(
             task.run()
         }
     }
+}
+
+/** The call that [begin] begins for this subscriber; `null` if code of others threw, a clock or a source of deadlines: that is told. */
+internal inline fun CoreSubscriber<*>.begins(begin: () -> RetryCall): RetryCall? = try {
+    currentContext().servedWhile(begin)
+} catch (e: Throwable) {
+    Operators.error(this, e)
+    null
 }
 
 /** Of the attempt [here]: the subscriptions that inherit its context, and what ran [there] while it was subscribed to. */

@@ -14,7 +14,6 @@ import kotlinx.coroutines.channels.Channel
 import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.selects.select
 import kotlinx.coroutines.sync.Mutex
-import kotlinx.coroutines.withTimeoutOrNull
 import java.util.concurrent.atomic.AtomicInteger
 import kotlin.time.Duration.Companion.nanoseconds
 
@@ -154,10 +153,6 @@ private value class Limit(private val at: Long) {
         if (at == UNLIMITED_NANOS) return block()
         val left = (at - clock.nanoTime()).nanoseconds
         if (!left.isPositive()) return
-        if (waiter === Waiter.DELAY) {
-            withTimeoutOrNull(left) { block() }
-            return
-        }
         coroutineScope {
             val work = async(start = CoroutineStart.UNDISPATCHED) { block() }
             if (work.isCompleted) return@coroutineScope

@@ -1,5 +1,6 @@
 package dev.reprise.coroutines.shell
 
+import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.shell.layers.Moments
 import dev.reprise.core.shell.layers.ThreadScope
@@ -124,6 +125,11 @@ public abstract class Step<V>(
         return true
     }
 
+    /** Keeps no result, which the loop has: work that goes on keeps this. */
+    internal fun forgets() {
+        if (end?.failure !is AttemptTimeoutException) state = FORGOTTEN
+    }
+
     /** A part of the work leaves the step. Returns false if it has ended before, or a part has left. */
     protected fun leaves(): Boolean = STATE.compareAndSet(this, null, HALFWAY)
 
@@ -147,6 +153,7 @@ public abstract class Step<V>(
 
     private companion object {
         val HALFWAY = Any()
+        val FORGOTTEN = StepEnd<Any?>(null, null)
         val STATE: AtomicReferenceFieldUpdater<Step<*>, Any?> =
             AtomicReferenceFieldUpdater.newUpdater(Step::class.java, Any::class.java, "state")
     }

@@ -124,6 +124,7 @@ public abstract class TurnLoop<T>(call: RetryCall) {
                 val end = step.end
                 if (end != null) {
                     pending = null
+                    step.forgets()
                     if (reports(call, step, end)) return OVER
                     continue
                 }

@@ -1,9 +1,16 @@
 package dev.reprise.coroutines.shell
 
+import kotlinx.coroutines.CancellationException
+import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.cancel
+import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.delay
+import kotlinx.coroutines.launch
 import kotlinx.coroutines.withContext
+import kotlinx.coroutines.withTimeoutOrNull
 import kotlin.coroutines.ContinuationInterceptor
 import kotlin.time.Duration
 
@@ -24,8 +31,30 @@ public fun interface Waiter {
 }
 
 /** Returns the result of [wait], which a timer may end, on no timer's thread. */
-internal suspend fun <T> offTimers(wait: suspend () -> T): T {
+internal suspend fun <T> offTimers(wait: suspend () -> T): T =
+    if (isOnTimers()) withContext(Dispatchers.Default) { wait() } else wait()
+
+/** [withTimeoutOrNull] after which, and in whose [block], nothing runs on a timer's thread. */
+internal suspend fun <T : Any> withinTime(limit: Duration, block: suspend CoroutineScope.() -> T): T? {
+    if (!isOnTimers() || !limit.isPositive()) return withTimeoutOrNull(limit, block)
+    var isOver = false
+    return try {
+        coroutineScope {
+            val work = this
+            val timer = launch(Dispatchers.Default, CoroutineStart.UNDISPATCHED) {
+                delay(limit)
+                isOver = true
+                work.cancel()
+            }
+            block().also { timer.cancel() }
+        }
+    } catch (e: CancellationException) {
+        if (isOver) null else throw e
+    }
+}
+
+/** Whether the coroutine goes on where it is resumed: also on the one thread of all timers. */
+private suspend fun isOnTimers(): Boolean {
     val dispatcher = currentCoroutineContext()[ContinuationInterceptor]
-    val isFree = dispatcher == null || dispatcher === Dispatchers.Unconfined
-    return if (isFree) withContext(Dispatchers.Default) { wait() } else wait()
+    return dispatcher == null || dispatcher === Dispatchers.Unconfined
 }

@@ -1,5 +1,7 @@
 package dev.reprise.java.internal;
 
+import dev.reprise.java.JavaWaiter;
+import java.time.Duration;
 import java.util.concurrent.Executor;
 
 /** The threads of this library beside the timer's: daemon threads, so many at most, that end when they are idle. */
@@ -21,6 +23,15 @@ public final class Elsewhere {
     /** Runs {@code task} on a helper thread, and returns at once. */
     public static void run(Runnable task) {
         HELPING.execute(task);
+    }
+
+    /**
+     * Runs {@code task} in {@code nanos}, which is above zero: on a helper thread, or, where {@code waiter} simulates
+     * time, as that does. Returns a handle that cancels it.
+     */
+    public static Runnable after(JavaWaiter waiter, long nanos, Runnable task) {
+        boolean isReal = waiter == JavaWaiter.SYSTEM;
+        return waiter.after(Duration.ofNanos(nanos), isReal ? () -> run(task) : task);
     }
 
     /** The default executor of attempts that follow a wait. */
