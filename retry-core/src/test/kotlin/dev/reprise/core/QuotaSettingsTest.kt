@@ -41,9 +41,9 @@ class QuotaSettingsTest :
         val all = listOf(bucket, steady, ratio) + changed
 
         fun copy(settings: QuotaSettings): QuotaSettings = when (settings) {
-            is TokenBucketSettings -> settings.toBuilder().build()
-            is SteadyQuotaSettings -> settings.toBuilder().build()
-            is RatioQuotaSettings -> settings.toBuilder().build()
+            is TokenBucketSettings -> settings.with {}
+            is SteadyQuotaSettings -> settings.with {}
+            is RatioQuotaSettings -> settings.with {}
         }
 
         test("settings are equal to their copies, with the same hash and text") {

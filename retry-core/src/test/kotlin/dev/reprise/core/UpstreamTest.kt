@@ -6,7 +6,6 @@ import io.kotest.matchers.comparables.shouldBeBetween
 import io.kotest.matchers.longs.shouldBeGreaterThan
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.shouldNotBe
-import io.kotest.matchers.types.shouldBeSameInstanceAs
 import io.kotest.property.Arb
 import io.kotest.property.arbitrary.choice
 import io.kotest.property.arbitrary.element
@@ -27,7 +26,7 @@ class UpstreamTest :
         fun read(vararg headers: Pair<String, String>) = headers.toMap().let { all -> Upstream.read { all[it] } }
 
         test("a request without such headers is a first attempt") {
-            read() shouldBeSameInstanceAs Upstream.FIRST
+            read() shouldBe Upstream.FIRST
             read().isRetry shouldBe false
         }
 
