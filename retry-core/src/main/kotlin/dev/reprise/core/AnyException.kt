@@ -1,8 +1,5 @@
 package dev.reprise.core
 
-import java.util.Arrays
-import java.util.Collections
-
 /**
  * Retries every exception, as most retry libraries of the JVM do by default. All else is standard mode, with its quota.
  * An exception that classifies itself or carries an HTTP response is judged by that.
@@ -14,8 +11,9 @@ internal object AnyException {
      * `IllegalStateException` and `NoSuchElementException` are not among them: clients throw them for a closed
      * connection and for a row that does not exist yet. Nor are checked exceptions.
      */
-    private val FINAL: Set<String> =
-        namesOf(
+    private val FINAL =
+        ExceptionRule(
+            kind = null,
             "java.lang.Error",
             "java.lang.ArithmeticException",
             "java.lang.ArrayStoreException",
@@ -43,25 +41,14 @@ internal object AnyException {
             ErrorTable.STANDARD,
             // Looked for among the causes too: most code that calls others wraps what these throw.
             ExceptionTable(
-                Arrays.asList(
-                    ExceptionRule.CONNECT_TIMEOUTS,
-                    ExceptionRule.TIMEOUTS,
-                    ExceptionRule.UNSENT,
-                    // A name that is not found, which Java calls an illegal argument.
-                    ExceptionRule(
-                        FailureKind.TRANSIENT,
-                        Collections.singleton("java.nio.channels.UnresolvedAddressException"),
-                        unsent = true,
-                    ),
-                    ExceptionRule(kind = null, types = FINAL),
-                ),
+                ExceptionRule.CONNECT_TIMEOUTS,
+                ExceptionRule.TIMEOUTS,
+                ExceptionRule.UNSENT,
+                // A name that is not found, which Java calls an illegal argument.
+                ExceptionRule(FailureKind.TRANSIENT, "java.nio.channels.UnresolvedAddressException", unsent = true),
+                FINAL,
             ),
             NamedErrors.TABLE,
-            ExceptionTable(
-                Collections.singletonList(
-                    ExceptionRule(FailureKind.TRANSIENT, Collections.singleton("java.lang.Exception")),
-                ),
-                depth = 1,
-            ),
+            ExceptionTable(ExceptionRule(FailureKind.TRANSIENT, "java.lang.Exception"), depth = 1),
         )
 }

@@ -2,9 +2,9 @@ package dev.reprise.core
 
 import dev.reprise.core.shell.layers.Served
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
+import dev.reprise.core.shell.time.limitOf
 import dev.reprise.core.shell.time.nanosText
 import kotlin.time.Duration
-import kotlin.time.Duration.Companion.nanoseconds
 
 /**
  * The settings of one call beyond its policy. Immutable; compares by value; make it once for each operation.
@@ -32,7 +32,7 @@ public class CallOptions internal constructor(
 ) {
     /** The longest that this call may take with all attempts and waits; `null` for as long as its policy says. */
     @get:JvmSynthetic
-    public val deadline: Duration? get() = deadlineNanos.takeIf { isTimed }?.nanoseconds
+    public val deadline: Duration? get() = limitOf(deadlineNanos)
 
     /** [repeat] for who knows nothing of the work: its caller put it into a retrier, so it may be repeated. */
     internal val repeatOfBlock: Repeat get() = repeat ?: Repeat.SAFE

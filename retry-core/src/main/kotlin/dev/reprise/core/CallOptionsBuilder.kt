@@ -1,11 +1,11 @@
 package dev.reprise.core
 
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
+import dev.reprise.core.shell.time.limitOf
 import dev.reprise.core.shell.time.nanosText
 import dev.reprise.core.shell.time.toNanos
 import dev.reprise.core.shell.time.toNanosSaturated
 import kotlin.time.Duration
-import kotlin.time.Duration.Companion.nanoseconds
 import java.time.Duration as JavaDuration
 
 /** Builds [CallOptions]: as the receiver of `CallOptions { }` in Kotlin, as a chain of calls in Java. Not thread-safe. */
@@ -28,7 +28,7 @@ public class CallOptionsBuilder internal constructor(options: CallOptions) {
     @get:JvmSynthetic
     @set:JvmSynthetic
     public var deadline: Duration?
-        get() = deadlineNanos.takeIf { it != UNLIMITED_NANOS }?.nanoseconds
+        get() = limitOf(deadlineNanos)
         set(value) {
             setDeadline(value?.toNanos())
         }

@@ -58,13 +58,13 @@ public interface Classifier {
         @JvmStatic
         @JvmOverloads
         public fun onException(type: Class<out Throwable>, kind: FailureKind = FailureKind.TRANSIENT): Classifier =
-            ExceptionTable(listOf(ExceptionRule(kind, setOf(type.name))), depth = 1)
+            ExceptionTable(ExceptionRule(kind, type.name), depth = 1)
 
         /** Retries, as a failure of [kind], every exception with a [type] anywhere in its chain of causes. */
         @JvmStatic
         @JvmOverloads
         public fun onCause(type: Class<out Throwable>, kind: FailureKind = FailureKind.TRANSIENT): Classifier =
-            ExceptionTable(listOf(ExceptionRule(kind, setOf(type.name))))
+            ExceptionTable(ExceptionRule(kind, type.name))
 
         /** Asks [classify] about every exception; `null` for no opinion. */
         @JvmStatic

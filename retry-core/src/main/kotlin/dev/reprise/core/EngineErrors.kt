@@ -95,32 +95,13 @@ public object EngineErrors : Classifier {
         private val busyProxy = Verdict.Retry(FailureKind.THROTTLING, "no tunnel through the proxy", unsent = true)
 
         /** The verdict on a tunnel that was refused with the status in [message]. */
-        fun refusedTunnel(message: String): Verdict = when (statusIn(message)) {
-            TOO_MANY_REQUESTS -> busyProxy
-            REQUEST_TIMEOUT, TOO_EARLY -> noTunnel
-            in CLIENT_ERRORS -> Verdict.Reject
-            else -> noTunnel
-        }
-
-        /** The first number of three digits in [message]; 0 for none. */
-        private fun statusIn(message: String): Int {
-            var digits = 0
-            for (i in 0..message.length) {
-                if (i < message.length && message[i] in '0'..'9') {
-                    digits++
-                } else {
-                    if (digits == STATUS_DIGITS) return message.substring(i - digits, i).toInt()
-                    digits = 0
-                }
+        fun refusedTunnel(message: String): Verdict =
+            when (Regex("(?<![0-9])[0-9]{3}(?![0-9])").find(message)?.value?.toInt()) {
+                429 -> busyProxy
+                408, 425 -> noTunnel
+                in 400..499 -> Verdict.Reject
+                else -> noTunnel
             }
-            return 0
-        }
-
-        private const val STATUS_DIGITS = 3
-        private const val REQUEST_TIMEOUT = 408
-        private const val TOO_EARLY = 425
-        private const val TOO_MANY_REQUESTS = 429
-        private val CLIENT_ERRORS = 400..499
 
         /** The beginnings of messages of exceptions that have no type of their own. */
         val byMessage: Map<String, Verdict> =
@@ -170,28 +151,23 @@ public object EngineErrors : Classifier {
         return Known.byMessage.entries.firstOrNull { message.startsWith(it.key) }?.value
     }
 
-    /** Java's own test: Kotlin's brings the classes of `kotlin.text` to the first failure of a program. */
-    @Suppress("PLATFORM_CLASS_MAPPED_TO_KOTLIN")
-    private fun verdictOnMessage(failure: Throwable, message: String): Verdict? {
-        message as java.lang.String
-        return when {
-            message.isEmpty() -> null
+    private fun verdictOnMessage(failure: Throwable, message: String): Verdict? = when {
+        message.isEmpty() -> null
 
-            failure.javaClass.name == Known.NETTY_PROXY ->
-                Known.refusedTunnel(message.substring(message.indexOf("status: ") + 1))
+        failure.javaClass.name == Known.NETTY_PROXY ->
+            Known.refusedTunnel(message.substring(message.indexOf("status: ") + 1))
 
-            message.contains(Known.JETTY_CONNECT) -> Known.refusedTunnel(message)
+        Known.JETTY_CONNECT in message -> Known.refusedTunnel(message)
 
-            failure !is IOException && !failure.javaClass.name.startsWith(Known.APACHE) -> null
+        failure !is IOException && !failure.javaClass.name.startsWith(Known.APACHE) -> null
 
-            message in Known.refusals -> Known.refusedStream
+        message in Known.refusals -> Known.refusedStream
 
-            Known.finals.any { message.startsWith(it) } -> Verdict.Reject
+        Known.finals.any { message.startsWith(it) } -> Verdict.Reject
 
-            Known.tunnels.any { message.startsWith(it) } -> Known.refusedTunnel(message)
+        Known.tunnels.any { message.startsWith(it) } -> Known.refusedTunnel(message)
 
-            else -> null
-        }
+        else -> null
     }
 
     /** This [classifier] with these rules right before [TransportErrors]; unchanged if it has none of those, or has these. */

@@ -121,13 +121,8 @@ public class ErrorTable internal constructor(
         public val HTTP: ErrorTable =
             ErrorTable(
                 ArrayList(STANDARD.rules).apply {
-                    add(
-                        ErrorRule(
-                            FailureKind.TRANSIENT,
-                            statuses = Statuses.of(408, 425, 520, 521, 522, 523, 524, 530),
-                        ),
-                    )
-                    add(ErrorRule(FailureKind.THROTTLING, statuses = Statuses.of(529)))
+                    add(ErrorRule(FailureKind.TRANSIENT, Statuses.of(408, 425, 520, 521, 522, 523, 524, 530)))
+                    add(ErrorRule(FailureKind.THROTTLING, Statuses.of(529)))
                 },
             )
     }

@@ -70,8 +70,7 @@ internal class EventText(private val redact: Boolean) {
         Verdict.Reject -> "not retryable"
 
         is Verdict.Retry ->
-            verdict.kind.word +
-                if (verdict.why == verdict.kind.word) "" else ": ${oneLine(verdict.why)}"
+            verdict.kind.word + if (verdict.why == verdict.kind.word) "" else ": ${oneLine(verdict.why)}"
     }
 
     private fun whatOf(event: AttemptFailed): String {

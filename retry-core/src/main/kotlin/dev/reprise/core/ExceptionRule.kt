@@ -18,6 +18,9 @@ public class ExceptionRule constructor(
     /** Whether the failure proves that nothing reached the server. */
     internal val unsent: Boolean = false,
 ) {
+    internal constructor(kind: FailureKind?, vararg types: String, unsent: Boolean = false) :
+        this(kind, namesOf(*types), message = null, unsent)
+
     init {
         require(types.isNotEmpty()) { "an exception rule must name a class" }
     }
@@ -67,13 +70,11 @@ public class ExceptionRule constructor(
         val CONNECT_TIMEOUTS: ExceptionRule =
             ExceptionRule(
                 FailureKind.TIMEOUT,
-                namesOf(
-                    "java.net.http.HttpConnectTimeoutException",
-                    "io.ktor.client.network.sockets.ConnectTimeoutException",
-                    "io.netty.channel.ConnectTimeoutException",
-                    "org.apache.http.conn.ConnectTimeoutException",
-                    "org.apache.hc.client5.http.ConnectTimeoutException",
-                ),
+                "java.net.http.HttpConnectTimeoutException",
+                "io.ktor.client.network.sockets.ConnectTimeoutException",
+                "io.netty.channel.ConnectTimeoutException",
+                "org.apache.http.conn.ConnectTimeoutException",
+                "org.apache.hc.client5.http.ConnectTimeoutException",
                 unsent = true,
             )
 
@@ -81,23 +82,19 @@ public class ExceptionRule constructor(
         val TIMEOUTS: ExceptionRule =
             ExceptionRule(
                 FailureKind.TIMEOUT,
-                namesOf(
-                    "java.net.SocketTimeoutException",
-                    "java.net.http.HttpTimeoutException",
-                    "io.ktor.client.plugins.HttpRequestTimeoutException",
-                    "java.util.concurrent.TimeoutException",
-                ),
+                "java.net.SocketTimeoutException",
+                "java.net.http.HttpTimeoutException",
+                "io.ktor.client.plugins.HttpRequestTimeoutException",
+                "java.util.concurrent.TimeoutException",
             )
 
         /** Failures that prove that nothing reached the server. */
         val UNSENT: ExceptionRule =
             ExceptionRule(
                 FailureKind.TRANSIENT,
-                namesOf(
-                    "java.net.ConnectException",
-                    "java.net.NoRouteToHostException",
-                    "java.net.UnknownHostException",
-                ),
+                "java.net.ConnectException",
+                "java.net.NoRouteToHostException",
+                "java.net.UnknownHostException",
                 unsent = true,
             )
     }

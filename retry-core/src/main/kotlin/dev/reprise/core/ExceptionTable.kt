@@ -2,6 +2,7 @@ package dev.reprise.core
 
 import dev.reprise.core.shell.MAX_CAUSES
 import dev.reprise.core.shell.firstOfCauses
+import java.util.Arrays
 
 /**
  * Classifies exceptions by rows of class names: of the failure and its causes, nearest first, the first one that a row
@@ -17,6 +18,8 @@ public class ExceptionTable(
 
     /** The table of these [rules], which looks at ten exceptions of the chain at most. */
     public constructor(rules: List<ExceptionRule>) : this(rules, MAX_CAUSES)
+
+    internal constructor(vararg rules: ExceptionRule, depth: Int = MAX_CAUSES) : this(Arrays.asList(*rules), depth)
 
     init {
         require(depth >= 1) { "depth must be at least 1: $depth" }

@@ -41,7 +41,7 @@ public class FailedAttempt internal constructor(
     internal fun listed(): List<FailedAttempt> = generateSequence(this) { it.previous }.toList().asReversed()
 
     /** This one, listed without the one that comes [back] before it. */
-    internal fun without(back: Int): FailedAttempt? =
+    private fun without(back: Int): FailedAttempt? =
         if (back == 0) previous else FailedAttempt(number, outcome, delayNanos, previous?.without(back - 1))
 
     private fun writeObject(out: ObjectOutputStream) {
@@ -57,8 +57,19 @@ public class FailedAttempt internal constructor(
     override fun toString(): String =
         "attempt $number: $what" + if (delayNanos > 0) ", then waited ${briefText(delayNanos)}" else ""
 
-    private companion object {
-        const val serialVersionUID = 1L
+    internal companion object {
+        private const val serialVersionUID = 1L
+
+        /** How many of the first failures are listed, and of the last ones without the very last. */
+        private const val KEPT_FIRST = 4
+        private const val KEPT_LAST = 8
+
+        /** The failure of the attempt of this [number] after [earlier] ones, which are then no more than are listed. */
+        fun after(earlier: FailedAttempt?, number: Int, outcome: Any?, delayNanos: Long): FailedAttempt {
+            val isFull = number > KEPT_FIRST + KEPT_LAST
+            val listed = if (isFull) earlier?.without(KEPT_LAST - 1) else earlier
+            return FailedAttempt(number, outcome, delayNanos, listed)
+        }
     }
 }
 

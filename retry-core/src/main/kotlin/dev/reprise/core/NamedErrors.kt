@@ -1,7 +1,5 @@
 package dev.reprise.core
 
-import java.util.Arrays
-
 /**
  * Exceptions of other libraries whose class alone says what happened, since they carry neither response nor cause. By name, so that
  * none of the libraries is required.
@@ -16,24 +14,21 @@ internal object NamedErrors {
 
     /** These, as a table that looks among the causes too. */
     val TABLE = ExceptionTable(
-        Arrays.asList(
-            ExceptionRule(kind = null, OPEN_BREAKERS),
-            ExceptionRule(FailureKind.TIMEOUT, namesOf("io.lettuce.core.RedisCommandTimeoutException")),
-            ExceptionRule(
-                FailureKind.TRANSIENT,
-                namesOf(
-                    "io.lettuce.core.RedisConnectionException",
-                    "redis.clients.jedis.exceptions.JedisConnectionException",
-                    "com.anthropic.errors.AnthropicIoException",
-                    "com.anthropic.errors.InternalServerException",
-                    "com.openai.errors.OpenAIIoException",
-                    "com.openai.errors.InternalServerException",
-                ),
-            ),
-            ExceptionRule(
-                FailureKind.THROTTLING,
-                namesOf("com.anthropic.errors.RateLimitException", "com.openai.errors.RateLimitException"),
-            ),
+        ExceptionRule(kind = null, OPEN_BREAKERS),
+        ExceptionRule(FailureKind.TIMEOUT, "io.lettuce.core.RedisCommandTimeoutException"),
+        ExceptionRule(
+            FailureKind.TRANSIENT,
+            "io.lettuce.core.RedisConnectionException",
+            "redis.clients.jedis.exceptions.JedisConnectionException",
+            "com.anthropic.errors.AnthropicIoException",
+            "com.anthropic.errors.InternalServerException",
+            "com.openai.errors.OpenAIIoException",
+            "com.openai.errors.InternalServerException",
+        ),
+        ExceptionRule(
+            FailureKind.THROTTLING,
+            "com.anthropic.errors.RateLimitException",
+            "com.openai.errors.RateLimitException",
         ),
     )
 }

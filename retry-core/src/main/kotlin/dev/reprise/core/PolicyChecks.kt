@@ -13,6 +13,14 @@ import dev.reprise.core.shell.time.nanosText
  * never act is refused.
  */
 
+/** The time [limits] of attempts in ns without repetitions at the end, so that equal policies are equal. Never empty. */
+internal fun attemptLimitsOf(limits: List<Long>): List<Long> {
+    for (nanos in limits) require(nanos > 0) { "attemptTimeout must be above zero: ${nanosText(nanos)}" }
+    var size = limits.size
+    while (size > 1 && limits[size - 1] == limits[size - 2]) size--
+    return if (size == 0) RetryPolicy.NO_LIMITS else List(size) { limits[it] }
+}
+
 /** @throws InvalidPolicyException if settings of a policy contradict one another */
 internal fun checkMeant(maxAttempts: Int, backoff: Backoff, quota: QuotaSettings?, deadlineNanos: Long) {
     checkCap("backoff", backoff)
@@ -32,15 +40,16 @@ internal fun checkActs(classifier: Classifier) {
     for (part in Classifier.partsOf(classifier)) {
         // A table that looks at causes may find one below another failure.
         if (part !is ExceptionTable || part.depth > 1) continue
-        for (rule in part.rules) if (rule.kind != null) for (type in rule.types) checkActs(type)
+        for (row in part.rules) {
+            val type = if (row.kind == null) null else ENDS.find { it in row.types }
+            val rule = "must not name an exception that always ends the call"
+            if (type != null) throw InvalidPolicyException("retryOn", rule, type)
+        }
     }
 }
 
-private fun checkActs(type: String) {
-    // No set of names: a first call loads few classes.
-    if (type != "java.util.concurrent.CancellationException" && type != "java.lang.InterruptedException") return
-    throw InvalidPolicyException("retryOn", "must not name an exception that always ends the call", type)
-}
+/** The exceptions that end a call on every face. */
+private val ENDS = namesOf("java.util.concurrent.CancellationException", "java.lang.InterruptedException")
 
 /**
  * Rejects a copy that would come when the first attempt, which ends within [limitNanos], is over.
@@ -83,15 +92,9 @@ private fun checkCap(name: String, base: Long, cap: Long) {
 private fun neverWaits(backoff: Backoff, kind: FailureKind) = waits(backoff, kind, Int.MAX_VALUE - 1).all { it == 0L }
 
 /** The waits after a failure of [kind] for the least and the greatest draw. Any, of a user's own function, which is not called. */
-private fun waits(backoff: Backoff, kind: FailureKind, retryIndex: Int): List<Long> = when (backoff) {
-    is CustomBackoff -> listOf(0L, 1L)
-
-    is PerKindBackoff -> {
-        val part = if (kind == FailureKind.THROTTLING) backoff.throttling else backoff.transient
-        waits(part, kind, retryIndex)
-    }
-
-    else -> listOf(0.0, 1.0).map { draw -> backoff.delayNanos(retryIndex, kind, previousNanos = -1, { draw }) }
+private fun waits(backoff: Backoff, kind: FailureKind, retryIndex: Int): List<Long> {
+    if (backoff.customFor(kind) != null) return listOf(0L, 1L)
+    return listOf(0.0, 1.0).map { draw -> backoff.delayNanos(retryIndex, kind, previousNanos = -1, { draw }) }
 }
 
 /** The warning about a [limit] that is probably a mistake, but that a policy derived from another may have for good reason. */

@@ -1,15 +1,11 @@
 package dev.reprise.core
 
-import java.util.Arrays
-
 /** The verdict on an `R2dbcException`. */
 internal object R2dbcExceptions {
     private val types = ExceptionTable(
-        Arrays.asList(
-            ExceptionRule(FailureKind.TRANSIENT, namesOf("io.r2dbc.spi.R2dbcRollbackException"), unsent = true),
-            ExceptionRule(FailureKind.TIMEOUT, namesOf("io.r2dbc.spi.R2dbcTimeoutException")),
-            ExceptionRule(FailureKind.TRANSIENT, namesOf("io.r2dbc.spi.R2dbcTransientException")),
-        ),
+        ExceptionRule(FailureKind.TRANSIENT, "io.r2dbc.spi.R2dbcRollbackException", unsent = true),
+        ExceptionRule(FailureKind.TIMEOUT, "io.r2dbc.spi.R2dbcTimeoutException"),
+        ExceptionRule(FailureKind.TRANSIENT, "io.r2dbc.spi.R2dbcTransientException"),
         depth = 1,
     )
 

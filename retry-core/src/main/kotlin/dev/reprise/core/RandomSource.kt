@@ -12,10 +12,7 @@ public fun interface RandomSource {
 }
 
 /** An integer draw in [0, [bound]): `min(floor(u * bound), bound - 1)`, and 0 where [bound] is not positive. */
-internal fun RandomSource.nextLong(bound: Long): Long = if (bound <=
-    0
-) {
-    0
-} else {
-    (next() * bound).toLong().coerceIn(0, bound - 1)
+internal fun RandomSource.nextLong(bound: Long): Long {
+    if (bound <= 0) return 0
+    return (next() * bound).toLong().coerceIn(0, bound - 1)
 }

@@ -24,24 +24,19 @@ public class RatioQuotaSettings private constructor(builder: Builder) :
         require(windowSeconds in 1..60) { "quota.windowSeconds must be from 1 to 60: $windowSeconds" }
     }
 
-    /** A builder that starts from these settings. */
-    internal fun toBuilder(): Builder = Builder().percent(percent).perSecond(perSecond).windowSeconds(windowSeconds)
-
     /** These settings with [changes]. */
     @JvmSynthetic
-    public fun with(changes: Builder.() -> Unit): RatioQuotaSettings = toBuilder().apply(changes).build()
+    public fun with(changes: Builder.() -> Unit): RatioQuotaSettings = Builder(this).apply(changes).build()
 
     override fun members(): List<Any> = listOf(percent, perSecond, windowSeconds)
 
     override fun toString(): String = "ratio quota($percent % of $windowSeconds s, and $perSecond a second)"
 
     /** Builds [RatioQuotaSettings]. Not thread-safe. */
-    public class Builder internal constructor() {
-        internal var percent: Int = 20
-
-        internal var perSecond: Int = 10
-
-        internal var windowSeconds: Int = 10
+    public class Builder internal constructor(from: RatioQuotaSettings? = null) {
+        internal var percent: Int = from?.percent ?: 20
+        internal var perSecond: Int = from?.perSecond ?: 10
+        internal var windowSeconds: Int = from?.windowSeconds ?: 10
 
         /** Sets the retries for each hundred successful calls. */
         public fun percent(percent: Int): Builder = apply { this.percent = percent }

@@ -179,16 +179,7 @@ public sealed class RetryEvent private constructor(
         internal val backoffNanos: Long,
         /** The delay that the server asked for, or `null`. */
         public val serverDelay: ServerDelay?,
-    ) : RetryEvent(
-        source,
-        at,
-        attempt,
-        kind,
-        delayNanos,
-        ceilingNanos,
-        backoffNanos,
-        serverDelay,
-    ) {
+    ) : RetryEvent(source, at, attempt, kind, delayNanos, ceilingNanos, backoffNanos, serverDelay) {
         /** The wait. */
         @get:JvmSynthetic public val delay: Duration get() = durationOf(delayNanos)
 

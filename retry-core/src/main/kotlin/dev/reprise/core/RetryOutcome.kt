@@ -86,12 +86,10 @@ public sealed class RetryOutcome<out T>(
     final override fun hashCode(): Int = facts().hashCode()
 
     private fun facts(): List<Any?> {
-        val end = if (this is Success) {
-            value
-        } else if (this is BadResult) {
-            value
-        } else {
-            (this as Failure).failure
+        val end = when (this) {
+            is Success -> value
+            is BadResult -> value
+            is Failure -> failure
         }
         return listOf(javaClass, end, attempts, totalDelayNanos, reason)
     }

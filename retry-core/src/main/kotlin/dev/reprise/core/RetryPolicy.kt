@@ -86,7 +86,7 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
     public fun getAttemptTimeouts(): List<JavaDuration> =
         if (isTimedByAttempt) limits.map(JavaDuration::ofNanos) else emptyList()
 
-    private val isTimedByAttempt get() = limits.any { it != UNLIMITED_NANOS }
+    private val isTimedByAttempt get() = limits != NO_LIMITS
 
     /** The end of a call that gives up on a result that was not accepted. */
     public val onBadResult: OnBadResult = builder.onBadResult
@@ -105,6 +105,12 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
 
     /** Whether attempts are the looks of a poll. */
     internal val isPoll: Boolean = builder.isPoll
+
+    init {
+        checkMeant(maxAttempts, backoff, quota, minOf(deadlineNanos, stopAfterNanos))
+        checkActs(classifier)
+        checkActs(hedge, minOf(deadlineNanos, limits.first()))
+    }
 
     /** Whether attempts run against the clock. */
     internal val isTimed: Boolean get() = deadlineNanos != UNLIMITED_NANOS || isTimedByAttempt
@@ -201,7 +207,7 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
 
         /** Standard mode 2.1: since November 2026 the default of the AWS SDKs; opt-in in that for Kotlin. */
         @JvmField
-        public val STANDARD: RetryPolicy = RetryPolicyBuilder().build()
+        public val STANDARD: RetryPolicy = RetryPolicyBuilder(from = null).build()
 
         /**
          * [STANDARD] with a quota that follows the client's own traffic: for fleets of small clients, each of which the 500

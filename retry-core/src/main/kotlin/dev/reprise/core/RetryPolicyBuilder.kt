@@ -8,7 +8,6 @@ import dev.reprise.core.shell.time.toNanos
 import dev.reprise.core.shell.time.toNanosSaturated
 import java.util.function.Function
 import kotlin.time.Duration
-import kotlin.time.Duration.Companion.nanoseconds
 import kotlin.time.Duration.Companion.seconds
 import java.time.Duration as JavaDuration
 
@@ -16,32 +15,12 @@ import java.time.Duration as JavaDuration
  * Builds a [RetryPolicy]: as the receiver of `RetryPolicy { }` in Kotlin, as a chain of calls in Java. Both go through
  * the same checks; a setter throws at once, with the setting's name, the rule and the value. Not thread-safe.
  */
-public class RetryPolicyBuilder internal constructor() {
-    internal constructor(other: RetryPolicy) : this() {
-        maxAttempts = other.maxAttempts
-        backoff = other.backoff
-        classifier = other.classifier
-        serverDelays = other.serverDelays
-        quota = other.quota
-        sendRate = other.sendRate
-        onNoPermit = other.onNoPermit
-        hedge = other.hedge
-        deadlineNanos = other.deadlineNanos
-        stopAfterNanos = other.stopAfterNanos
-        limits = other.limits
-        onBadResult = other.onBadResult
-        whenRetriedBelow = other.whenRetriedBelow
-        honourShouldRetry = other.honourShouldRetry
-        longPollingDelay = other.longPollingDelay
-        trace = other.trace
-        isPoll = other.isPoll
-    }
-
-    internal var isPoll = false
+public class RetryPolicyBuilder internal constructor(from: RetryPolicy?) {
+    internal var isPoll = from?.isPoll ?: false
 
     /** The most attempts of one call, the first among them; at least 1. */
     @set:JvmSynthetic
-    public var maxAttempts: Int = 3
+    public var maxAttempts: Int = from?.maxAttempts ?: 3
         set(value) {
             require(value >= 1) { "maxAttempts must be at least 1: $value" }
             field = value
@@ -49,45 +28,43 @@ public class RetryPolicyBuilder internal constructor() {
 
     /** How long to wait before a retry. */
     @set:JvmSynthetic
-    public var backoff: Backoff = Backoff.STANDARD
+    public var backoff: Backoff = from?.backoff ?: Backoff.STANDARD
 
     /** Judges the outcome of an attempt. */
     @set:JvmSynthetic
-    public var classifier: Classifier = RetryPolicy.STANDARD_CLASSIFIER
+    public var classifier: Classifier = from?.classifier ?: RetryPolicy.STANDARD_CLASSIFIER
 
     /** The headers in which servers ask for a delay that is kept; the first one that is there counts. */
     @set:JvmSynthetic
-    public var serverDelays: List<ServerDelayRule> = ServerDelayRule.STANDARD
+    public var serverDelays: List<ServerDelayRule> = from?.serverDelays ?: ServerDelayRule.STANDARD
         set(value) {
             field = java.util.List.copyOf(value)
         }
 
     /** The cost of retries; `null` if they are free. */
     @set:JvmSynthetic
-    public var quota: QuotaSettings? = TokenBucketSettings.STANDARD
+    public var quota: QuotaSettings? = if (from == null) TokenBucketSettings.STANDARD else from.quota
 
     /** The settings of the send-rate limiter; `null` for none. */
     @set:JvmSynthetic
-    public var sendRate: SendRateSettings? = null
+    public var sendRate: SendRateSettings? = from?.sendRate
 
     /** The action of a call that gets no send permit at once. */
     @set:JvmSynthetic
-    public var onNoPermit: NoPermit = NoPermit.Wait
+    public var onNoPermit: NoPermit = from?.onNoPermit ?: NoPermit.Wait
 
-    /**
-     * Experimental. When a slow first attempt gets a copy; `null` for never. The block of a call that may be repeated then runs twice at once.
-     */
+    /** Experimental. When a slow first attempt gets a copy; `null` for never. A block that may be repeated then runs twice at once. */
     @ExperimentalReprise
     @set:JvmSynthetic
-    public var hedge: Hedge? = null
+    public var hedge: Hedge? = from?.hedge
 
     /** The end of a call that gives up on a result that was not accepted. */
     @set:JvmSynthetic
-    public var onBadResult: OnBadResult = OnBadResult.RETURN
+    public var onBadResult: OnBadResult = from?.onBadResult ?: OnBadResult.RETURN
 
     /** The action on a failure that a retrier nearer to it has given up on. */
     @set:JvmSynthetic
-    public var whenRetriedBelow: WhenRetriedBelow = WhenRetriedBelow.STOP
+    public var whenRetriedBelow: WhenRetriedBelow = from?.whenRetriedBelow ?: WhenRetriedBelow.STOP
 
     /**
      * Whether a server decides about its responses of 400 or more by `x-should-retry` or `Stripe-Should-Retry`. `true`
@@ -95,45 +72,41 @@ public class RetryPolicyBuilder internal constructor() {
      * retries. `false` says that it was retried below.
      */
     @set:JvmSynthetic
-    public var honourShouldRetry: Boolean = false
+    public var honourShouldRetry: Boolean = from?.honourShouldRetry ?: false
 
     /** Whether a long poll that the quota refuses is delayed. */
     @set:JvmSynthetic
-    public var longPollingDelay: Boolean = true
+    public var longPollingDelay: Boolean = from?.longPollingDelay ?: true
 
     /** Whether a thrown exception carries a suppressed [RetryTrace]. */
     @set:JvmSynthetic
-    public var trace: Boolean = true
+    public var trace: Boolean = from?.trace ?: true
 
     /** [deadline] in ns; [UNLIMITED_NANOS] for none. */
-    internal var deadlineNanos: Long = UNLIMITED_NANOS
+    internal var deadlineNanos: Long = from?.deadlineNanos ?: UNLIMITED_NANOS
         set(value) {
             require(value > 0) { "deadline must be above zero: ${nanosText(value)}" }
             field = value
         }
 
     /** [stopAfter] in ns; [UNLIMITED_NANOS] for none. */
-    internal var stopAfterNanos: Long = UNLIMITED_NANOS
+    internal var stopAfterNanos: Long = from?.stopAfterNanos ?: UNLIMITED_NANOS
         set(value) {
             require(value > 0) { "stopAfter must be above zero: ${nanosText(value)}" }
             field = value
         }
 
     /** The time limits of the attempts in ns; never empty. */
-    internal var limits: List<Long> = RetryPolicy.NO_LIMITS
+    internal var limits: List<Long> = from?.limits ?: RetryPolicy.NO_LIMITS
         set(value) {
-            for (nanos in value) require(nanos > 0) { "attemptTimeout must be above zero: ${nanosText(nanos)}" }
-            // Drops repetitions at the end, so that equal policies are equal.
-            var size = value.size
-            while (size > 1 && value[size - 1] == value[size - 2]) size--
-            field = if (size == 0) RetryPolicy.NO_LIMITS else List(size) { value[it] }
+            field = attemptLimitsOf(value)
         }
 
     /** The time limit of a call with all attempts and waits; `null` for none. */
     @get:JvmSynthetic
     @set:JvmSynthetic
     public var deadline: Duration?
-        get() = deadlineNanos.takeIf { it != UNLIMITED_NANOS }?.nanoseconds
+        get() = limitOf(deadlineNanos)
         set(value) {
             deadlineNanos = value?.toNanos() ?: UNLIMITED_NANOS
         }
@@ -145,7 +118,7 @@ public class RetryPolicyBuilder internal constructor() {
     @get:JvmSynthetic
     @set:JvmSynthetic
     public var stopAfter: Duration?
-        get() = stopAfterNanos.takeIf { it != UNLIMITED_NANOS }?.nanoseconds
+        get() = limitOf(stopAfterNanos)
         set(value) {
             stopAfterNanos = value?.toNanos() ?: UNLIMITED_NANOS
         }
@@ -169,7 +142,7 @@ public class RetryPolicyBuilder internal constructor() {
     @get:JvmSynthetic
     @set:JvmSynthetic
     public var attemptTimeouts: List<Duration>
-        get() = if (limits.all { it == UNLIMITED_NANOS }) emptyList() else limits.map(::durationOf)
+        get() = if (limits == RetryPolicy.NO_LIMITS) emptyList() else limits.map(::durationOf)
         set(value) {
             limits = value.map { it.toNanos() }
         }
@@ -219,7 +192,7 @@ public class RetryPolicyBuilder internal constructor() {
 
     /** Asks [first] before the present classifier, but after [rejectOn]. */
     public fun classifyFirst(first: Classifier): RetryPolicyBuilder =
-        apply { classifier = Rejections.of(classifier).before(first or Rejections.without(classifier)) }
+        apply { classifier = Rejections.before(classifier, first) }
 
     /** Retries exceptions of [type] as failures of [kind], before the present classifier is asked. */
     @JvmOverloads
@@ -236,7 +209,7 @@ public class RetryPolicyBuilder internal constructor() {
 
     /** Never retries exceptions of the class with this name. Precedes all other rules, earlier and later ones. */
     internal fun rejectOn(className: String): RetryPolicyBuilder =
-        apply { classifier = Rejections.of(classifier).and(className).before(Rejections.without(classifier)) }
+        apply { classifier = Rejections.added(classifier, className) }
 
     /** Never retries exceptions of type [E]. Precedes all other rules, earlier and later ones; [classifier] takes it away. */
     @JvmSynthetic
@@ -262,15 +235,7 @@ public class RetryPolicyBuilder internal constructor() {
      */
     public fun honourRetryAfter(cap: JavaDuration, giveUpBeyondCap: Boolean): RetryPolicyBuilder = apply {
         val bound = if (giveUpBeyondCap) ServerDelayBound.atLeast(cap) else ServerDelayBound.atMost(cap)
-        val millis = ServerDelayHeader.RETRY_AFTER_MILLIS
-        val header = ServerDelayHeader.RETRY_AFTER
-        val rules = serverDelays.filterTo(ArrayList()) {
-            it.header != millis &&
-                it.header.headerName != header.headerName
-        }
-        rules += ServerDelayRule(millis, bound)
-        rules += ServerDelayRule(header, bound)
-        serverDelays = rules
+        serverDelays = ServerDelayRule.withRetryAfter(serverDelays, bound)
     }
 
     /**
@@ -309,10 +274,7 @@ public class RetryPolicyBuilder internal constructor() {
     public fun attemptTimeout(timeout: JavaDuration?): RetryPolicyBuilder =
         apply { limits = listOf(timeout?.toNanosSaturated() ?: UNLIMITED_NANOS) }
 
-    /**
-     * Sets the time limits of the attempts in their order; the last holds for all further ones. No argument sets no
-     * limit.
-     */
+    /** Sets the time limits of the attempts in their order; the last holds for all further ones. No argument for none. */
     public fun attemptTimeouts(vararg timeouts: JavaDuration): RetryPolicyBuilder =
         apply { limits = timeouts.map { it.toNanosSaturated() } }
 
@@ -333,9 +295,4 @@ public class RetryPolicyBuilder internal constructor() {
 
     /** The policy. */
     public fun build(): RetryPolicy = RetryPolicy(this)
-        .also {
-            checkMeant(maxAttempts, backoff, quota, minOf(deadlineNanos, stopAfterNanos))
-            checkActs(classifier)
-            checkActs(hedge, minOf(deadlineNanos, limits.first()))
-        }
 }

@@ -88,12 +88,6 @@ public class RetryTrace internal constructor(
         /** Stands for a time that is not known. */
         internal const val UNKNOWN = -1L
 
-        /** The number of first failures that are listed. */
-        internal const val KEPT_FIRST = 4
-
-        /** The number of last failures that are listed, without the very last. */
-        internal const val KEPT_LAST = 8
-
         /** How many wrappers [of] looks into. */
         private const val MOST_WRAPPERS = 10
 

@@ -56,13 +56,7 @@ public class SendRateSettings private constructor(builder: Builder) {
     }
 
     /** A builder that starts from these settings. */
-    public fun toBuilder(): Builder = Builder(growth)
-        .beta(beta)
-        .scale(scale)
-        .minFillRate(minFillRate)
-        .minCapacity(minCapacity)
-        .quietSeconds(quietSeconds)
-        .hints(hints)
+    public fun toBuilder(): Builder = Builder(growth, this)
 
     /**
      * These settings with [changes].
@@ -88,18 +82,13 @@ public class SendRateSettings private constructor(builder: Builder) {
     private fun members(): List<Any> = listOf(growth, beta, scale, minFillRate, minCapacity, quietSeconds, hints)
 
     /** Builds [SendRateSettings], which explains each setting. Not thread-safe. */
-    public class Builder internal constructor(internal val growth: GrowthRule) {
-        internal var beta: Double = growth.beta
-
-        internal var scale: Double = growth.scale
-
-        internal var minFillRate: Double = growth.minFillRate
-
-        internal var minCapacity: Double = 1.0
-
-        internal var quietSeconds: Double = 180.0
-
-        internal var hints: ServerHints = ServerHints.CAP
+    public class Builder internal constructor(internal val growth: GrowthRule, from: SendRateSettings?) {
+        internal var beta: Double = from?.beta ?: growth.beta
+        internal var scale: Double = from?.scale ?: growth.scale
+        internal var minFillRate: Double = from?.minFillRate ?: growth.minFillRate
+        internal var minCapacity: Double = from?.minCapacity ?: 1.0
+        internal var quietSeconds: Double = from?.quietSeconds ?: 180.0
+        internal var hints: ServerHints = from?.hints ?: ServerHints.CAP
 
         /** Sets [SendRateSettings.beta]. */
         public fun beta(value: Double): Builder = apply { beta = value }
@@ -130,11 +119,11 @@ public class SendRateSettings private constructor(builder: Builder) {
     public companion object {
         /** The AWS SDKs' constants (read in botocore, aws-sdk-java-v2, smithy-kotlin). */
         @JvmField
-        public val EXACT: SendRateSettings = Builder(GrowthRule.CUBIC).build()
+        public val EXACT: SendRateSettings = Builder(GrowthRule.CUBIC, from = null).build()
 
         /** This library's own: settles on the server's rate and stays there. The constants come from simulation. */
         @JvmField
-        public val STEADY: SendRateSettings = Builder(GrowthRule.STEADY).build()
+        public val STEADY: SendRateSettings = Builder(GrowthRule.STEADY, from = null).build()
 
         /** A builder that starts from [EXACT]. */
         @JvmStatic

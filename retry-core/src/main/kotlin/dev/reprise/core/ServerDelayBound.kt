@@ -12,49 +12,65 @@ import java.time.Duration as JavaDuration
  * Immutable; compares by value.
  */
 public sealed class ServerDelayBound {
+    /** The name in policy documents. */
+    internal abstract val word: String
+
+    /** The limit in ns. */
+    internal abstract val limitNanos: Long
+
+    internal fun requireLimit(name: String): Unit =
+        require(limitNanos >= 0) { "serverDelay.$name must not be negative: ${nanosText(limitNanos)}" }
+
     /**
      * The delay in ns, from a [backoffNanos] that is not negative and the server's delay of [askedNanos]. Negative if
      * the policy gives up instead of waiting that long.
      */
     internal abstract fun delayNanos(backoffNanos: Long, askedNanos: Long): Long
 
-    /** [clamp] of [overNanos]. */
-    internal data class Clamp(val overNanos: Long) : ServerDelayBound() {
+    /** [clamp] of [limitNanos]. */
+    internal data class Clamp(override val limitNanos: Long) : ServerDelayBound() {
+        override val word: String get() = "clamp"
+
         init {
-            require(overNanos >= 0) { "serverDelay.over must not be negative: ${nanosText(overNanos)}" }
+            requireLimit("over")
         }
 
         override fun delayNanos(backoffNanos: Long, askedNanos: Long): Long =
-            maxOf(backoffNanos, minOf(askedNanos, saturatingAdd(backoffNanos, overNanos)))
+            maxOf(backoffNanos, minOf(askedNanos, saturatingAdd(backoffNanos, limitNanos)))
 
-        override fun toString(): String = "at most ${nanosText(overNanos)} over the backoff"
+        override fun toString(): String = "at most ${nanosText(limitNanos)} over the backoff"
     }
 
-    /** [atLeast] with a bound of [capNanos]; above it, [giveUpBeyondCap] ends the call. */
-    internal data class AtLeast(val capNanos: Long, val giveUpBeyondCap: Boolean = true) : ServerDelayBound() {
+    /** [atLeast] with a bound of [limitNanos]; above it, [giveUpBeyondCap] ends the call. */
+    internal data class AtLeast(override val limitNanos: Long, val giveUpBeyondCap: Boolean = true) :
+        ServerDelayBound() {
+        override val word: String get() = "atLeast"
+
         init {
-            require(capNanos >= 0) { "serverDelay.cap must not be negative: ${nanosText(capNanos)}" }
+            requireLimit("cap")
         }
 
         override fun delayNanos(backoffNanos: Long, askedNanos: Long): Long {
-            if (askedNanos > capNanos && giveUpBeyondCap) return -1
-            return maxOf(backoffNanos, minOf(askedNanos, capNanos))
+            if (askedNanos > limitNanos && giveUpBeyondCap) return -1
+            return maxOf(backoffNanos, minOf(askedNanos, limitNanos))
         }
 
         override fun toString(): String =
-            "at least, ${if (giveUpBeyondCap) "giving up beyond" else "at most"} ${nanosText(capNanos)}"
+            "at least, ${if (giveUpBeyondCap) "giving up beyond" else "at most"} ${nanosText(limitNanos)}"
     }
 
-    /** [add] of at most [capNanos]. */
-    internal data class Add(val capNanos: Long) : ServerDelayBound() {
+    /** [add] of at most [limitNanos]. */
+    internal data class Add(override val limitNanos: Long) : ServerDelayBound() {
+        override val word: String get() = "add"
+
         init {
-            require(capNanos >= 0) { "serverDelay.cap must not be negative: ${nanosText(capNanos)}" }
+            requireLimit("cap")
         }
 
         override fun delayNanos(backoffNanos: Long, askedNanos: Long): Long =
-            saturatingAdd(backoffNanos, minOf(askedNanos, capNanos)).coerceAtLeast(0)
+            saturatingAdd(backoffNanos, minOf(askedNanos, limitNanos)).coerceAtLeast(0)
 
-        override fun toString(): String = "added to the backoff, at most ${nanosText(capNanos)}"
+        override fun toString(): String = "added to the backoff, at most ${nanosText(limitNanos)}"
     }
 
     public companion object {

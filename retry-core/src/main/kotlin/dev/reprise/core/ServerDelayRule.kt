@@ -35,6 +35,18 @@ public class ServerDelayRule internal constructor(
         @JvmStatic
         public fun of(header: ServerDelayHeader, bound: ServerDelayBound): ServerDelayRule =
             ServerDelayRule(header, bound)
+
+        /** [rules], and then those that follow `retry-after-ms` and `Retry-After` as far as [bound] says. */
+        internal fun withRetryAfter(rules: List<ServerDelayRule>, bound: ServerDelayBound): List<ServerDelayRule> {
+            val millis = of(ServerDelayHeader.RETRY_AFTER_MILLIS, bound)
+            val seconds = of(ServerDelayHeader.RETRY_AFTER, bound)
+            val all = rules.filterTo(ArrayList()) {
+                it.header != millis.header && it.header.headerName != seconds.header.headerName
+            }
+            all += millis
+            all += seconds
+            return all
+        }
     }
 }
 

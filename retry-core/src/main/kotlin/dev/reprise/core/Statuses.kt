@@ -10,11 +10,7 @@ public class Statuses private constructor(
 
     /** Whether [status] is one of these. */
     public operator fun contains(status: Int): Boolean {
-        var at = 0
-        while (at < bounds.size) {
-            if (status >= bounds[at] && status <= bounds[at + 1]) return true
-            at += 2
-        }
+        for (at in 0..<bounds.size / 2) if (status in bounds[2 * at]..bounds[2 * at + 1]) return true
         return false
     }
 
@@ -34,12 +30,12 @@ public class Statuses private constructor(
     override fun hashCode(): Int = bounds.contentHashCode()
 
     override fun toString(): String = buildString {
-        var at = 0
-        while (at < bounds.size) {
+        for (at in 0..<bounds.size / 2) {
+            val first = bounds[2 * at]
+            val last = bounds[2 * at + 1]
             if (at > 0) append(',')
-            append(bounds[at])
-            if (bounds[at + 1] != bounds[at]) append('-').append(bounds[at + 1])
-            at += 2
+            append(first)
+            if (last != first) append('-').append(last)
         }
     }
 

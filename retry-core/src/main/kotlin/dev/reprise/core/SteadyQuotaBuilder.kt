@@ -4,32 +4,19 @@ package dev.reprise.core
  * Builds [SteadyQuotaSettings]: as the receiver of `SteadyQuotaSettings { }` in Kotlin, as a chain of calls in Java. Not
  * thread-safe.
  */
-public class SteadyQuotaBuilder internal constructor() {
-    private var ownTimeoutCost: Int? = null
+public class SteadyQuotaBuilder internal constructor(from: SteadyQuotaSettings?) {
+    internal var capacity: Int = from?.capacity ?: 500
+    internal var cost: Int = from?.cost ?: 14
+    internal var throttlingCost: Int = from?.throttlingCost ?: 14
 
-    internal var capacity: Int = 500
-
-    internal var cost: Int = 14
-
-    internal var throttlingCost: Int = 14
-
-    internal var timeoutCost: Int
-        get() = ownTimeoutCost ?: cost
-        set(value) {
-            ownTimeoutCost = value
-        }
-
-    internal var firstTryRefund: Int = 2
-
-    internal var reserveRefund: Int = 1
-
-    internal var leastCapacity: Int = 41
-
-    internal var seconds: Double = 5.0
-
-    internal var operationShare: Double = 0.5
-
-    internal var operations: Int = 64
+    /** `null` if it is the [cost], which it then follows. */
+    internal var timeoutCost: Int? = from?.timeoutCost?.takeIf { it != from.cost }
+    internal var firstTryRefund: Int = from?.firstTryRefund ?: 2
+    internal var reserveRefund: Int = from?.reserveRefund ?: 1
+    internal var leastCapacity: Int = from?.leastCapacity ?: 41
+    internal var seconds: Double = from?.seconds ?: 5.0
+    internal var operationShare: Double = from?.operationShare ?: 0.5
+    internal var operations: Int = from?.operations ?: 64
 
     /** Sets the most tokens of the burst, and the tokens of the reserve. */
     public fun capacity(tokens: Int): SteadyQuotaBuilder = apply { capacity = tokens }
@@ -66,5 +53,5 @@ public class SteadyQuotaBuilder internal constructor() {
      *
      * @throws IllegalArgumentException with name, rule and value if one is out of range
      */
-    public fun build(): SteadyQuotaSettings = SteadyQuotaSettings.of(this)
+    public fun build(): SteadyQuotaSettings = SteadyQuotaSettings(this)
 }

@@ -10,12 +10,12 @@ package dev.reprise.core
  * [operationShare] of the burst, so that one dead operation does not take the retries of the others. `docs/research/quota.md` has
  * the reason for each constant.
  */
-public class SteadyQuotaSettings private constructor(builder: SteadyQuotaBuilder) :
+public class SteadyQuotaSettings internal constructor(builder: SteadyQuotaBuilder) :
     QuotaSettings(
         builder.capacity,
         builder.cost,
         builder.throttlingCost,
-        builder.timeoutCost,
+        builder.timeoutCost ?: builder.cost,
         builder.firstTryRefund,
         QuotaCharge.RETRIES,
     ) {
@@ -64,23 +64,10 @@ public class SteadyQuotaSettings private constructor(builder: SteadyQuotaBuilder
     /** The tokens that one operation may have spent of a burst of [capacity] tokens. */
     internal fun shareOf(capacity: Int): Int = maxOf(leastCapacity, (capacity * operationShare).toInt())
 
-    /** A builder that starts from these settings; a [timeoutCost] that is the [cost] follows it. */
-    internal fun toBuilder(): SteadyQuotaBuilder = SteadyQuotaBuilder().also {
-        it.capacity = capacity
-        it.cost = cost
-        it.throttlingCost = throttlingCost
-        if (timeoutCost != cost) it.timeoutCost = timeoutCost
-        it.firstTryRefund = firstTryRefund
-        it.reserveRefund = reserveRefund
-        it.leastCapacity = leastCapacity
-        it.seconds = seconds
-        it.operationShare = operationShare
-        it.operations = operations
-    }
-
     /** These settings with [changes]. */
     @JvmSynthetic
-    public fun with(changes: SteadyQuotaBuilder.() -> Unit): SteadyQuotaSettings = toBuilder().apply(changes).build()
+    public fun with(changes: SteadyQuotaBuilder.() -> Unit): SteadyQuotaSettings =
+        SteadyQuotaBuilder(this).apply(changes).build()
 
     override fun members(): List<Any> = listOf(
         capacity,
@@ -113,17 +100,15 @@ public class SteadyQuotaSettings private constructor(builder: SteadyQuotaBuilder
 
         /** The settings of the presets `standard-steady` and `adaptive-steady`. */
         @JvmField
-        public val DEFAULT: SteadyQuotaSettings = SteadyQuotaBuilder().build()
+        public val DEFAULT: SteadyQuotaSettings = builder().build()
 
         /** A builder that starts from [DEFAULT]. */
         @JvmStatic
-        public fun builder(): SteadyQuotaBuilder = SteadyQuotaBuilder()
+        public fun builder(): SteadyQuotaBuilder = SteadyQuotaBuilder(from = null)
 
         /** [DEFAULT] with [changes]. */
         @JvmSynthetic
         public operator fun invoke(changes: SteadyQuotaBuilder.() -> Unit): SteadyQuotaSettings =
-            SteadyQuotaBuilder().apply(changes).build()
-
-        internal fun of(builder: SteadyQuotaBuilder) = SteadyQuotaSettings(builder)
+            builder().apply(changes).build()
     }
 }

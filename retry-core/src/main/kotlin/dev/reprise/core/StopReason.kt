@@ -45,13 +45,10 @@ public enum class StopReason(
 
     /** Advice to the user, or `null` if there is none. */
     internal val advice: String?
-        get() =
-            if (this != RETRIED_BELOW) {
-                null
-            } else {
-                "a retrier nearer to the failure had given up on it; " +
-                    "if this call is meant to begin anew then, say whenRetriedBelow(RETRY) in its policy"
-            }
+        get() = if (this == RETRIED_BELOW) ADVICE else null
 
     override fun toString(): String = word
 }
+
+private const val ADVICE = "a retrier nearer to the failure had given up on it; " +
+    "if this call is meant to begin anew then, say whenRetriedBelow(RETRY) in its policy"

@@ -21,19 +21,9 @@ public class TokenBucketSettings private constructor(
         requireCost("firstTryRefund", firstTryRefund)
     }
 
-    /** A builder that starts from these settings; a [timeoutCost] that is the [cost] follows it. */
-    internal fun toBuilder(): Builder = Builder().also {
-        it.capacity = capacity
-        it.cost = cost
-        it.throttlingCost = throttlingCost
-        if (timeoutCost != cost) it.timeoutCost = timeoutCost
-        it.firstTryRefund = firstTryRefund
-        it.charge = charge
-    }
-
     /** These settings with [changes]. */
     @JvmSynthetic
-    public fun with(changes: Builder.() -> Unit): TokenBucketSettings = toBuilder().apply(changes).build()
+    public fun with(changes: Builder.() -> Unit): TokenBucketSettings = Builder(this).apply(changes).build()
 
     override fun members(): List<Any> = listOf(capacity, cost, throttlingCost, timeoutCost, firstTryRefund, charge)
 
@@ -42,24 +32,15 @@ public class TokenBucketSettings private constructor(
             "first try gives back $firstTryRefund, charges ${charge.word})"
 
     /** Builds [TokenBucketSettings]. Not thread-safe. */
-    public class Builder internal constructor() {
-        private var ownTimeoutCost: Int? = null
+    public class Builder internal constructor(from: TokenBucketSettings) {
+        internal var capacity: Int = from.capacity
+        internal var cost: Int = from.cost
+        internal var throttlingCost: Int = from.throttlingCost
 
-        internal var capacity: Int = STANDARD.capacity
-
-        internal var cost: Int = STANDARD.cost
-
-        internal var throttlingCost: Int = STANDARD.throttlingCost
-
-        internal var timeoutCost: Int
-            get() = ownTimeoutCost ?: cost
-            set(value) {
-                ownTimeoutCost = value
-            }
-
-        internal var firstTryRefund: Int = STANDARD.firstTryRefund
-
-        internal var charge: QuotaCharge = STANDARD.charge
+        /** `null` if it is the [cost], which it then follows. */
+        internal var timeoutCost: Int? = from.timeoutCost.takeIf { it != from.cost }
+        internal var firstTryRefund: Int = from.firstTryRefund
+        internal var charge: QuotaCharge = from.charge
 
         /** Sets the tokens of a full quota; at least 1. */
         public fun capacity(tokens: Int): Builder = apply { capacity = tokens }
@@ -85,7 +66,7 @@ public class TokenBucketSettings private constructor(
          * @throws IllegalArgumentException with name, rule and value if one is out of range
          */
         public fun build(): TokenBucketSettings =
-            TokenBucketSettings(capacity, cost, throttlingCost, timeoutCost, firstTryRefund, charge)
+            TokenBucketSettings(capacity, cost, throttlingCost, timeoutCost ?: cost, firstTryRefund, charge)
     }
 
     public companion object {
@@ -102,10 +83,10 @@ public class TokenBucketSettings private constructor(
 
         /** A builder that starts from [STANDARD]. */
         @JvmStatic
-        public fun builder(): Builder = Builder()
+        public fun builder(): Builder = Builder(STANDARD)
 
         /** [STANDARD] with [changes]. */
         @JvmSynthetic
-        public operator fun invoke(changes: Builder.() -> Unit): TokenBucketSettings = Builder().apply(changes).build()
+        public operator fun invoke(changes: Builder.() -> Unit): TokenBucketSettings = builder().apply(changes).build()
     }
 }

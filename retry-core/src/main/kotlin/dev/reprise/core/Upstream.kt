@@ -15,7 +15,7 @@ import java.time.Duration as JavaDuration
  * Server plugins read it from the request's headers. Where there is no plugin, run the work in `withUpstream(upstream) { }`
  * of retry-coroutines, or after `Serving.open(upstream)` of retry-java.
  */
-public class Upstream private constructor(
+public class Upstream internal constructor(
     /** The number of the request among its caller's attempts, from 1 to 1,000. */
     public val attempt: Int,
     /** How many attempts the caller makes at most; `null` if it does not say. */
@@ -71,13 +71,5 @@ public class Upstream private constructor(
          * ignored: a header can only reduce retries.
          */
         internal fun read(headers: Function<String, String?>): Upstream = UpstreamHeaders.read(headers)
-
-        internal fun of(attempt: Int, max: Int?, limitNanos: Long): Upstream = if (attempt == 1 && max == null &&
-            limitNanos == UNLIMITED_NANOS
-        ) {
-            FIRST
-        } else {
-            Upstream(attempt, max, limitNanos)
-        }
     }
 }

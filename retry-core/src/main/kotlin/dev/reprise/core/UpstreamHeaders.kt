@@ -42,7 +42,7 @@ internal object UpstreamHeaders {
             numberIn(bounded(headers, ENVOY_TIMEOUT))?.let { inNanos(it, TimeUnit.MILLISECONDS) } ?: UNLIMITED_NANOS,
         )
         val max = amz?.let { parameter(it, "max") }?.takeIf { it >= 1 }
-        return Upstream.of(minOf(attempt, Upstream.MOST_ATTEMPTS), max, limit)
+        return Upstream(minOf(attempt, Upstream.MOST_ATTEMPTS), max, limit)
     }
 
     private fun bounded(headers: Function<String, String?>, name: String): String? =
@@ -75,11 +75,6 @@ internal object UpstreamHeaders {
     }
 
     /** Envoy tells a request without a limit by 0. */
-    private fun inNanos(number: Int, unit: TimeUnit): Long = if (number ==
-        0
-    ) {
-        UNLIMITED_NANOS
-    } else {
-        unit.toNanos(number.toLong())
-    }
+    private fun inNanos(number: Int, unit: TimeUnit): Long =
+        if (number == 0) UNLIMITED_NANOS else unit.toNanos(number.toLong())
 }

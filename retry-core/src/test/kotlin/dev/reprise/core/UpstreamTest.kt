@@ -5,7 +5,6 @@ import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.comparables.shouldBeBetween
 import io.kotest.matchers.longs.shouldBeGreaterThan
 import io.kotest.matchers.shouldBe
-import io.kotest.matchers.types.shouldBeSameInstanceAs
 import io.kotest.property.Arb
 import io.kotest.property.arbitrary.choice
 import io.kotest.property.arbitrary.element
@@ -26,7 +25,7 @@ class UpstreamTest :
         fun read(vararg headers: Pair<String, String>) = headers.toMap().let { all -> Upstream.read { all[it] } }
 
         test("a request without such headers is a first attempt") {
-            read() shouldBeSameInstanceAs Upstream.FIRST
+            read() shouldBe Upstream.FIRST
             read().isRetry shouldBe false
         }
 

@@ -98,8 +98,9 @@ class WhyNotRetriedTest :
 
         test("no more than a hundred lines are told, of however many types and retriers, and the last says so") {
             val told = mutableSetOf<String>()
-            val types = List(70) { "org.acme.Failure$it" }
-            fun tellAll(name: String) = logged { NotRetried(name, told).run { types.forEach { unnamed(it) } } }
+            val operations = List(70) { "GET /$it" }
+            fun tellAll(name: String) =
+                logged { NotRetried(name, told).run { operations.forEach { notReplayable(it, "why") } } }
             tellAll("why-d").filter { it.endsWith("This is logged once.") }.size shouldBe 70
             val last = tellAll("why-e")
             last.size shouldBe 30

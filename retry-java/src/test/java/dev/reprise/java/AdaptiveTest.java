@@ -84,7 +84,7 @@ class AdaptiveTest {
             assertEquals(0, outcome.getAttempts());
             assertEquals(0, time.nanoTime(), "it waited");
             assertEquals(quota.getCapacity(), quota.getAvailable());
-            assertEquals(2 * SECOND, rate.getState().waitNanos(0, 1, 0), "it took something");
+            assertEquals(2 * SECOND, rate.getState().waitNanos(0, 0), "it took something");
         }
 
         @Test

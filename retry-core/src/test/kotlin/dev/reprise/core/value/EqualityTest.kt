@@ -73,13 +73,15 @@ internal val PARTS =
         ValueType("ErrorTable", listOf(ERROR_RULES, ERROR_RULES.reversed(), ERROR_RULES.take(1), BODY_RULES), FLAGS) {
             ErrorTable(next<List<ErrorRule>>(), next<Boolean>())
         },
-        ValueType("ExceptionRule", KINDS, CODES, TEXTS, FLAGS) { ExceptionRule(next(), next(), next(), next()) },
+        ValueType("ExceptionRule", KINDS, CODES, TEXTS, FLAGS) {
+            ExceptionRule(next(), next<Set<String>>(), next(), next())
+        },
         ValueType(
             "ExceptionTable",
             listOf(EXCEPTION_RULES, EXCEPTION_RULES.reversed(), emptyList()),
             listOf(10, 1, 2),
         ) {
-            ExceptionTable(next(), next())
+            ExceptionTable(next<List<ExceptionRule>>(), next<Int>())
         },
         ValueType("FirstOf", listOf(SelfClassifier, Crc32Check()), listOf(TransportErrors, Crc32Check("b"))) {
             Classifier.firstOf(next<Classifier>(), next<Classifier>())

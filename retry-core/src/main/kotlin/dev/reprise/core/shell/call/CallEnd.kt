@@ -13,30 +13,47 @@ import dev.reprise.core.shell.layers.GiveUps
 import dev.reprise.core.shell.machine.Decision
 
 /**
- * How [call] ended: a function of its last state and the machine's [decision]. Makes the exception and the outcome
- * once, from the last attempt's result or exception, with the trace. Confined to its call.
+ * How [call] ended: accepted, or by the machine's [giveUp]. Makes the exception and the outcome once, from the last
+ * attempt's result or exception, with the trace. Confined to its call.
  */
 internal class CallEnd(
-    private val call: OwnCall,
-    val decision: Decision,
+    private val call: CallRecord,
+    private val giveUp: Decision.GiveUp?,
     /** The verdict on the last attempt, if that is why the call ended. */
     private val verdict: Verdict?,
-    /** Whether the call gave up, although it could have retried. */
-    private val gaveUp: Boolean,
 ) {
     /** The exception that the call throws in place of the last attempt's outcome; `null` if nothing interfered. */
-    var thrown: Throwable? = null
+    var thrown: Throwable? = giveUp?.thrown
 
     /** Whether the caller cancelled the call, by [thrown]. */
     var isCancelled = false
+
+    private val couldRetry = call.state.options.attemptsOf(call.setup.policy) > 1
+
+    /** Whether the call gave up, although it could have retried. */
+    private val gaveUp = (verdict is Verdict.Retry && verdict.isRetriedBelow) || (couldRetry && reason.isGiveUp)
 
     private var isTold = false
     private var mark: GiveUpMark? = null
     private var failure: Throwable? = null
 
-    private val isAccepted get() = decision is Decision.Accept
+    private val isAccepted get() = giveUp == null
 
-    val reason: StopReason get() = (decision as? Decision.GiveUp)?.reason ?: StopReason.SUCCESS
+    val reason: StopReason get() = giveUp?.reason ?: StopReason.SUCCESS
+
+    /** How long to wait before the caller is told, in ns. */
+    val delayNanos: Long get() = giveUp?.delayNanos ?: 0
+
+    init {
+        thrown?.let { thrown -> call.lastFailure?.let(thrown::carry) }
+    }
+
+    /** Tells the request that the call was made for. Not of a success, which without a listener would not come by here. */
+    fun tellServed() {
+        // A caller who cancelled wants no end.
+        if (isAccepted || reason == StopReason.CANCELLED) return
+        (call.state.options.served as ServedRequest?)?.callEnded(gaveUp, call.lastFailure)
+    }
 
     /** The exception of the call, which carries the trace, or a mark alone; `null` if it returns its result. */
     fun failure(): Throwable? {
@@ -55,10 +72,9 @@ internal class CallEnd(
 
     /** What [thrown] carries: the trace, unless it tells less than that of a call inside the only attempt. */
     private fun markFor(thrown: Throwable, tick: Long, place: CallPlace?): GiveUpMark? {
-        val couldRetry = call.state.options.attemptsOf(call.setup.policy) > 1
         val tellsNothing = mark is RetryTrace && call.attempts == 1 && !couldRetry
         if (!tellsNothing || RetryTrace.of(thrown) == null) return mark
-        if (call.scope != null && !GiveUps.isMarked(thrown, call.since, call.scope)) return mark
+        if (call.scope != null && !GiveUps.isMarked(thrown, call.tickBefore, call.scope)) return mark
         return if (gaveUp) GiveUpMark(tick, place) else null
     }
 
@@ -86,13 +102,8 @@ internal class CallEnd(
         val attempts = call.attempts
         if (!setup.policy.trace || isCancelled || (isAccepted && attempts == 1)) return null
         val before = call.failures
-        val last = if (isAccepted ||
-            attempts == 0
-        ) {
-            before
-        } else {
-            FailedAttempt(attempts, call.last, delayAfterLast(), before)
-        }
+        val isListed = !isAccepted && attempts > 0
+        val last = if (isListed) FailedAttempt(attempts, call.last, delayAfterLast(), before) else before
         val waited = call.totalDelayNanos
         return RetryTrace(setup.name, attempts, reason, detail(), waited, elapsedNanos(), last, tick, place)
     }
@@ -133,14 +144,8 @@ internal class CallEnd(
     /** How long the call took, or unknown: also when the clock throws, which must not cost the caller his result. */
     private fun elapsedNanos(): Long = try {
         val state = call.state
-        if (state.isTimed) {
-            maxOf(
-                call.setup.clock.nanoTime() - state.startedAt,
-                RetryTrace.UNKNOWN,
-            )
-        } else {
-            RetryTrace.UNKNOWN
-        }
+        val nanos = if (state.isTimed) call.setup.clock.nanoTime() - state.startedAt else RetryTrace.UNKNOWN
+        maxOf(nanos, RetryTrace.UNKNOWN)
     } catch (_: Throwable) {
         RetryTrace.UNKNOWN
     }

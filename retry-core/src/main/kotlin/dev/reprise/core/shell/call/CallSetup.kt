@@ -150,10 +150,7 @@ public open class CallSetup @JvmOverloads constructor(
         }
         val rate = sendRate!!
         rate.record(outcome, sentAt, now)
-        if (readsHints) {
-            judge.responseOf(verdict, result, failure)?.let(RateLimitFields::read)?.let {
-                rate.hint(it, now)
-            }
-        }
+        val response = if (readsHints) judge.responseOf(verdict, result, failure) else null
+        response?.let(RateLimitFields::read)?.let { rate.hint(it, now) }
     }
 }

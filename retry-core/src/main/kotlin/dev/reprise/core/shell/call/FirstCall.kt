@@ -17,7 +17,7 @@ internal class FirstCall(
     val attempt: PlainAttempt,
     val kind: ResultKind,
     /** The tick of the last give-up before the attempt. */
-    val since: Int,
+    val tickBefore: Int,
     private val sentAt: Long = RetryState.UNCLOCKED,
 ) : RetryCall() {
     /** Whether the permit, if there is one, is used. */
@@ -32,7 +32,7 @@ internal class FirstCall(
     override val next: NextStep get() = NextStep.ATTEMPT
 
     /** This call with a send permit, its attempt sent at [now]. */
-    fun sentAt(now: Long): FirstCall = FirstCall(attempt, kind, since, now)
+    fun sentAt(now: Long): FirstCall = FirstCall(attempt, kind, tickBefore, now)
 
     override fun attemptStarted(at: Long): Attempt {
         if (sentAt != RetryState.UNCLOCKED) hasBegun = true

@@ -19,11 +19,11 @@ internal class FirstCalls(private val setup: CallSetup) {
     fun of(options: CallOptions, kind: ResultKind): FirstCall {
         val isDefault = options === CallOptions.DEFAULT
         val slot = if (isDefault) KEPT + kind.ordinal else System.identityHashCode(options) and (KEPT - 1)
-        val known = firsts[slot]
-        val isKnown = isDefault || (known.options === options && known.kind == kind)
+        val kept = firsts[slot]
+        val isKept = isDefault || (kept.options === options && kept.kind == kind)
         val tick = GiveUps.now()
-        if (isKnown && known.since == tick) return known
-        val attempt = if (isKnown) known.attempt else firstAttempt(options)
+        if (isKept && kept.tickBefore == tick) return kept
+        val attempt = if (isKept) kept.attempt else firstAttempt(options)
         return FirstCall(attempt, kind, tick).also { firsts[slot] = it }
     }
 

@@ -1,7 +1,6 @@
 package dev.reprise.core.shell.call
 
 import dev.reprise.core.Attempt
-import dev.reprise.core.CallOptions
 import dev.reprise.core.FailureKind
 import dev.reprise.core.Verdict
 import dev.reprise.core.WhenRetriedBelow
@@ -10,7 +9,6 @@ import dev.reprise.core.shell.causeOf
 import dev.reprise.core.shell.layers.AttemptScope
 import dev.reprise.core.shell.machine.CopyDue
 import dev.reprise.core.shell.machine.RetryState
-import java.util.function.BooleanSupplier
 
 /**
  * The race of a slow first attempt and its copy: two executions of one attempt, of whose outcomes the call sees one. A shell
@@ -29,16 +27,14 @@ import java.util.function.BooleanSupplier
  */
 @ShellApi
 public class HedgeRace internal constructor(
-    private val setup: CallSetup,
+    private val call: CallRecord,
     private val hedges: Hedges,
-    private val options: CallOptions,
-    private val events: CallEvents?,
     private val first: WatchedAttempt,
-    private val since: Int,
-    /** Whether the call has ended: code of others that a copy asks may have cancelled it. */
-    private val hasEnded: BooleanSupplier,
 ) {
-    private val startedAt = first.startedAt
+    private val setup get() = call.setup
+    private val options get() = call.state.options
+    private val events get() = call.events
+    private val startedAt get() = first.startedAt
 
     /** How long to wait for the first execution, in ns; `Long.MAX_VALUE` where no copy is sent. */
     public val delayNanos: Long = hedges.delayNanos(options.label, first.timeLeftNanos, startedAt)
@@ -83,7 +79,8 @@ public class HedgeRace internal constructor(
             },
         )
         if (refusal != null) {
-            if (!hasEnded.asBoolean) told?.hedgeRefused(refusal)
+            // Code of others that was asked may have cancelled the call.
+            if (!call.hasEnded) told?.hedgeRefused(refusal)
             return null
         }
         if (tokens > 0) told?.quotaTaken(tokens)
@@ -120,12 +117,13 @@ public class HedgeRace internal constructor(
         scope: AttemptScope?,
     ): Boolean {
         check(winner == null) { "the race is over" }
+        val judge = setup.judge
         val action = options.whenRetriedBelow(setup.policy)
         val full = judged.mapCatching {
             val verdict = action.on(it)
             val isStopped = action == WhenRetriedBelow.STOP
-            val marked = if (isStopped) setup.judge.marked(verdict, failure ?: result, since, scope) else verdict
-            setup.judge.withServerDelay(marked, result, failure, events = null)
+            val marked = if (isStopped) judge.marked(verdict, failure ?: result, call.tickBefore, scope) else verdict
+            judge.withServerDelay(marked, result, failure, events = null)
         }
         val outcome = Outcome(isCopy, result, failure, full)
         val other = waiting

@@ -38,6 +38,13 @@ internal class Hedges(private val settings: Hedge, private val quota: Quota?, fr
         return if (delay == UNLIMITED_NANOS) delay else maxOf(delay, SHORTEST_NANOS)
     }
 
+    /** The [first] attempt of a call ended at [now] with [verdict]. Learns how long it takes, at least, and of the copy in its [race]. */
+    fun firstEnded(first: WatchedAttempt, race: HedgeRace?, verdict: Verdict, now: Long) {
+        if (race != null && race.hasCopy) budget.copyEnded(race.hasCopyWon && verdict is Verdict.Accept)
+        val isTime = verdict is Verdict.Accept || (verdict is Verdict.Retry && verdict.kind == FailureKind.TIMEOUT)
+        if (isTime && race?.tellsTime != false) took(first.state.options.label, now - first.startedAt, now)
+    }
+
     /** The first execution of an attempt of [operation] took [nanos] when it ended or was cut off at [now]. */
     fun took(operation: String?, nanos: Long, now: Long) {
         if (settings.isLearnt) latencies(operation).record(nanos, now)

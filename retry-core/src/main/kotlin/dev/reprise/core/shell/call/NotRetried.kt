@@ -16,21 +16,17 @@ internal class NotRetried(private val retrier: String?, private val told: Mutabl
 
     /** Logs the type of [failure], unless that was done. An [Error] is not meant to be retried, and is no surprise. */
     fun unnamed(failure: Throwable) {
-        if (failure is Error) return
-        val isOfAny = { AnyException.CLASSIFIER.classifyFailure(failure) is Verdict.Retry }
-        unnamed(failure.javaClass.name, isOfAny) { classifierOf(failure) }
+        if (failure !is Error) once(failure.javaClass.name) { unnamedText(failure, failure.javaClass.name) }
     }
 
-    /**
-     * Logs the [type] of a failure, unless that was done, and what retries it: the classifier that knows it, a rule for it, or
-     * `ANY_EXCEPTION`, which leaves programming mistakes alone.
-     */
-    fun unnamed(type: String, isOfAny: () -> Boolean = { true }, classifier: () -> String? = { null }) = once(type) {
+    /** What retries it: the classifier that knows the [type], a rule for it, or `ANY_EXCEPTION`, which leaves programming mistakes alone. */
+    private fun unnamedText(failure: Throwable, type: String): String {
+        val isOfAny = AnyException.CLASSIFIER.classifyFailure(failure) is Verdict.Retry
         val word = type.substringAfterLast('.').replace('$', '.')
-        val mend = classifier()?.let { "classifyFirst($it) in Kotlin or classifyFirst($it.INSTANCE) in Java" }
+        val mend = classifierOf(failure)?.let { "classifyFirst($it) in Kotlin or classifyFirst($it.INSTANCE) in Java" }
             ?: "retryOn<$word>() in Kotlin, retryOn($word.class) in Java or retryOn in a document" +
-            if (isOfAny()) ", or begin with RetryPolicy.ANY_EXCEPTION" else ""
-        "$type is not retried: no rule of the policy names it. To retry it, write $mend."
+            if (isOfAny) ", or begin with RetryPolicy.ANY_EXCEPTION" else ""
+        return "$type is not retried: no rule of the policy names it. To retry it, write $mend."
     }
 
     /**

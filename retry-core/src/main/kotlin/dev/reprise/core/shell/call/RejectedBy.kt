@@ -62,14 +62,9 @@ private val Classifier.isOurs: Boolean get() = this in OF_FAILURES || javaClass.
 private fun rejectedBy(table: ErrorTable, http: HttpOutcome): String? {
     if (table.classifyResult(http) != Verdict.Reject) return null
     val said = "status ${http.status}" + http.errorCode?.let { " with code $it" }.orEmpty()
-    return if (table.rules.any {
-            it.kind == null && it.verdict(http.status, http.errorCode, http.errorMessage) != null
-        }
-    ) {
-        "a rule rejects $said"
-    } else {
-        "no rule retries $said"
-    }
+    val rejecting = table.rules.filter { it.kind == null }
+    val isByRule = rejecting.any { it.verdict(http.status, http.errorCode, http.errorMessage) != null }
+    return if (isByRule) "a rule rejects $said" else "no rule retries $said"
 }
 
 private fun rejectedBy(table: ExceptionTable, failure: Throwable): String? =

@@ -22,7 +22,7 @@ public object Moments {
     /** The present moment of this thread, not before the last one. */
     @JvmStatic
     public fun now(): Long {
-        val id = id()
+        val id = thread()
         return of(id, counts.get(counter(id)))
     }
 
@@ -36,7 +36,7 @@ public object Moments {
     /** A new moment of this thread: later than each one before. */
     @JvmStatic
     public fun next(): Long {
-        val id = id()
+        val id = thread()
         return of(id, counts.incrementAndGet(counter(id)))
     }
 
@@ -48,10 +48,8 @@ public object Moments {
     }
 
     /** The id of this thread, cut to 32 bits. */
-    internal fun thread(): Int = id()
-
     @Suppress("DEPRECATION") // threadId() is of Java 19.
-    private fun id() = Thread.currentThread().id.toInt()
+    internal fun thread(): Int = Thread.currentThread().id.toInt()
 
     private fun counter(id: Int) = (id and (COUNTERS - 1)) * APART
 

@@ -11,9 +11,7 @@ import dev.reprise.core.shell.time.nanosText
 @ShellApi
 public sealed interface Decision {
     /** The outcome is good. The call is over. */
-    public object Accept : Decision {
-        override fun toString(): String = "Accept"
-    }
+    public data object Accept : Decision
 
     /** The call is over without success. Immutable; compares by value. */
     public class GiveUp internal constructor(

@@ -19,14 +19,8 @@ public sealed interface MachineInput {
         internal val mayRepeat: Boolean,
     ) : MachineInput {
         /** The attempt ended with [failure] or [result], which means [verdict]. */
-        public constructor(
-            verdict: Verdict,
-            failure: Throwable?,
-            result: Any?,
-        ) : this(verdict, failure, result, mayRepeat = true)
-
-        /** The attempt ended, and its outcome, which no backoff looks at, means [verdict]. */
-        public constructor(verdict: Verdict) : this(verdict, failure = null, result = null)
+        public constructor(verdict: Verdict, failure: Throwable? = null, result: Any? = null) :
+            this(verdict, failure, result, mayRepeat = true)
 
         override fun toString(): String = "Judged($verdict)"
 
@@ -53,12 +47,11 @@ public sealed interface MachineInput {
         /** There is no send permit for the next attempt, and the policy does not wait for one (that long). */
         public val NO_PERMIT: MachineInput = Stopped(StopReason.RATE_LIMITED, inAttempt = false, thrown = null)
 
-        internal val TOO_LATE = Stopped(StopReason.DEADLINE, inAttempt = false, thrown = null)
-
-        internal val OUT_OF_TIME = Stopped(StopReason.TIME, inAttempt = false, thrown = null)
-
         /** A [shared quota][dev.reprise.core.quota.SharedQuota] could not pay for the retry. */
         internal val UNPAID = Stopped(StopReason.QUOTA, inAttempt = false, thrown = null)
+
+        /** The next attempt would begin at this [limit] of the call's time, or later. */
+        internal fun limitReached(limit: StopReason) = Stopped(limit, inAttempt = false, thrown = null)
 
         internal fun cancelled(inAttempt: Boolean) = Stopped(StopReason.CANCELLED, inAttempt, thrown = null)
 
@@ -67,9 +60,7 @@ public sealed interface MachineInput {
 }
 
 /** A copy of the first attempt is due, and is sent if it is paid for at once. */
-internal object CopyDue : MachineInput {
-    override fun toString(): String = "CopyDue"
-}
+internal data object CopyDue : MachineInput
 
 /** The work of a call, which knows whether it may be repeated. */
 @ShellApi

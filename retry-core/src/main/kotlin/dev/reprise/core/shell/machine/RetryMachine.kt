@@ -13,7 +13,6 @@ import dev.reprise.core.WhenRetriedBelow
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.shell.quota.Quota
 import dev.reprise.core.shell.quota.SharedQuota
-import dev.reprise.core.shell.time.UNLIMITED_NANOS
 
 /**
  * Decides. A pure state machine: state, report, the time and a source of draws go in, a [Decision] comes out, and the only
@@ -35,11 +34,12 @@ import dev.reprise.core.shell.time.UNLIMITED_NANOS
  *                the backoff or the draw threw                GiveUp(rejected, thrown)  unchanged (taken, returned)
  *                backoff or server delay says stop            GiveUp(rejected)          unchanged (taken, returned)
  *                the wait would reach the deadline            GiveUp(deadline)          unchanged (taken, returned)
- ... or the policy's stopAfter                GiveUp(time)              unchanged (taken, returned)
+ *                the wait would reach stopAfter               GiveUp(time)              unchanged (taken, returned)
  *                otherwise                                    the next RetryState       - cost
  * copy due       the quota pays at once                       the RetryState, dearer    - cost
  *                otherwise                                    GiveUp(quota): no copy    unchanged
- * no permit      the policy waits for permits                 GiveUp(deadline)          + last cost
+ * no permit      the policy waits for permits                 GiveUp(deadline), or      + last cost
+ *                                                             (time) if that is first
  *                otherwise                                    GiveUp(rate-limited)      + last cost
  * stopped: too   before the attempt                           GiveUp(that reason)       + last cost
  * late, unpaid,  in the attempt                               GiveUp(that reason)       unchanged
@@ -57,6 +57,8 @@ import dev.reprise.core.shell.time.UNLIMITED_NANOS
  */
 @ShellApi
 public class RetryMachine(private val policy: RetryPolicy, private val quota: Quota?) {
+    internal val limits = TimeLimits(policy)
+
     /**
      * The decision after [report] at [now] (ns, same clock as the state's start). Throws only what the quota throws.
      */
@@ -71,23 +73,15 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
         draws: RandomSource,
         observer: MachineObserver?,
     ): Decision = when (report) {
-        is MachineInput.Judged ->
-            when (val verdict = report.verdict) {
-                is Verdict.Accept -> accept(state, observer)
+        is MachineInput.Judged -> when (val verdict = report.verdict) {
+            is Verdict.Accept -> accept(state, observer)
 
-                is Verdict.Reject -> reject(state, observer)
+            is Verdict.Reject -> reject(state, observer)
 
-                is Verdict.Retry -> retry(
-                    state,
-                    verdict,
-                    report.failure,
-                    report.result,
-                    report.mayRepeat,
-                    now,
-                    draws,
-                    observer,
-                )
-            }
+            // Values, not the report: one that leaves this method is made on the heap (32 B of a failure).
+            is Verdict.Retry ->
+                retry(state, verdict, report.failure, report.result, report.mayRepeat, now, draws, observer)
+        }
 
         is CopyDue -> copy(state)
 
@@ -108,14 +102,8 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
     }
 
     private fun reject(state: RetryState, observer: MachineObserver?): Decision {
-        if (!take(
-                atFailure(FailureKind.TRANSIENT),
-                state,
-                observer,
-            )
-        ) {
-            return Decision.GiveUp.because(StopReason.REJECTED)
-        }
+        val isPaid = take(atFailure(FailureKind.TRANSIENT), state, observer)
+        if (!isPaid) return Decision.GiveUp.because(StopReason.REJECTED)
         // Where failures are paid for, this one was just now.
         return giveUp(StopReason.REJECTED, hasPaid = true, state, observer)
     }
@@ -143,20 +131,16 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
             isPaid = take(late, state, observer)
         }
         // The quota said no. A long poll is told so only after the delay it would have had, so that its loop does not spin.
-        if (!isPaid &&
-            !(state.options.longPolling && policy.longPollingDelay)
-        ) {
-            return Decision.GiveUp.because(StopReason.QUOTA)
+        val isToldLater = state.options.longPolling && policy.longPollingDelay
+        if (!isPaid && !isToldLater) return Decision.GiveUp.because(StopReason.QUOTA)
+        val delay = try {
+            delay(state, verdict, failure, result, now, draws, observer)
+        } catch (e: Throwable) {
+            // A backoff of the user's may throw anything; the retry that was paid for will not be made.
+            if (isPaid) refund(late, state, observer)
+            return Decision.GiveUp(StopReason.REJECTED, thrown = e)
         }
-        val delay =
-            try {
-                delay(state, verdict, failure, result, now, draws, observer)
-            } catch (e: Throwable) {
-                // A backoff of the user's may throw anything; the retry that was paid for will not be made.
-                if (isPaid) refund(late, state, observer)
-                return Decision.GiveUp(StopReason.REJECTED, thrown = e)
-            }
-        val tooLong = if (delay < 0) StopReason.REJECTED else limitOf(state, delay, now)
+        val tooLong = if (delay < 0) StopReason.REJECTED else limits.reached(state, isRetry = true, now, delay)
         if (!isPaid) return Decision.GiveUp(StopReason.QUOTA, if (tooLong == null) delay else 0)
         if (tooLong != null) {
             refund(late, state, observer)
@@ -183,7 +167,7 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
         // What a retry took that is not begun comes back. A quota that throws keeps it; the call ends all the same.
         if (!report.inAttempt) runCatching { refund(state.lastCost, state, observer) }
         val isLate = report === MachineInput.NO_PERMIT && policy.onNoPermit == NoPermit.Wait
-        return Decision.GiveUp(if (isLate) StopReason.DEADLINE else report.reason, thrown = report.thrown)
+        return Decision.GiveUp(if (isLate) limits.firstOf(state) else report.reason, thrown = report.thrown)
     }
 
     /** Why no retry may follow [verdict], whatever it costs; `null` if one may. */
@@ -234,16 +218,6 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
         if (serverDelay.isExact) return serverDelay.nanos
         val bound = (serverDelay.rule ?: policy.serverDelays.firstOrNull())?.bound ?: return backoff
         return bound.delayNanos(backoff, serverDelay.nanos)
-    }
-
-    /** Why no attempt may follow a wait of [delay] from [now]: the limit that it reaches; `null` for none. */
-    private fun limitOf(state: RetryState, delay: Long, now: Long): StopReason? {
-        fun reaches(limit: Long) = limit != UNLIMITED_NANOS && delay >= limit - (now - state.startedAt)
-        return when {
-            reaches(policy.deadlineOf(state.options)) -> StopReason.DEADLINE
-            reaches(policy.stopAfterNanos) -> StopReason.TIME
-            else -> null
-        }
     }
 
     private fun giveUp(reason: StopReason, hasPaid: Boolean, state: RetryState, observer: MachineObserver?): Decision {

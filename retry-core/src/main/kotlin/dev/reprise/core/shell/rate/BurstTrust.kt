@@ -32,17 +32,10 @@ internal class BurstTrust(
         return BurstTrust(LEAST_PERMITS / throttle.rate, throttle.now, throttle.now)
     }
 
-    fun later(by: Long) = BurstTrust(
-        seconds,
-        from + by,
-        if (blamedAt ==
-            UNLIMITED_NANOS
-        ) {
-            UNLIMITED_NANOS
-        } else {
-            blamedAt + by
-        },
-    )
+    fun later(by: Long): BurstTrust {
+        val blamed = if (blamedAt == UNLIMITED_NANOS) blamedAt else blamedAt + by
+        return BurstTrust(seconds, from + by, blamed)
+    }
 
     companion object {
         /** The trust of a client that starts at [now]. */

@@ -53,7 +53,7 @@ public open class SendRate(settings: SendRateSettings, startedAt: Long) {
 
     /** How long from [now] until a permit is there with [ahead] callers served first, as [SendRateState.waitNanos] says. */
     @ShellApi
-    public open fun waitNanos(now: Long, ahead: Int): Long = state.waitNanos(now, ahead = ahead)
+    public open fun waitNanos(now: Long, ahead: Int): Long = state.waitNanos(now, ahead)
 
     /** Gives back a permit that was taken and never used. */
     public open fun putBack() {

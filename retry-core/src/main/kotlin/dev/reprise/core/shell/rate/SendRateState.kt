@@ -84,12 +84,11 @@ public class SendRateState private constructor(
     public fun record(throttled: Boolean, sentAt: Long, now: Long): SendRateState =
         record(if (throttled) RateOutcome.THROTTLED else RateOutcome.ACCEPTED, sentAt, now)
 
-    /** The state after an answer with that [outcome], which came at [now] to a request that was sent at [sentAt]. */
-    public fun record(outcome: RateOutcome, sentAt: Long, now: Long): SendRateState =
-        record(outcome, sentAt, now, isAwaited = false)
-
-    /** As above. While a permit [isAwaited], more permits are kept. */
-    internal fun record(outcome: RateOutcome, sentAt: Long, now: Long, isAwaited: Boolean): SendRateState {
+    /**
+     * The state after an answer with that [outcome], which came at [now] to a request that was sent at [sentAt]. While a permit
+     * [isAwaited], more permits are kept.
+     */
+    public fun record(outcome: RateOutcome, sentAt: Long, now: Long, isAwaited: Boolean = false): SendRateState {
         if (isBefore(now)) return goingOnFrom(now).record(outcome, sentAt, now, isAwaited)
         val time = limiter.ticks.at(now, newest)
         val isOver = limiter.announced != null && time >= limiter.endsAt
@@ -122,14 +121,11 @@ public class SendRateState private constructor(
         return SendRateState(learnt, time, level, rate, count, spareAt)
     }
 
-    /** The state after one permit was taken at [now], or null if there is none. A limiter that was quiet long enough goes off. */
-    public fun tryTake(now: Long): SendRateState? = tryTake(now, isAwaited = false)
-
     /**
-     * As the other [tryTake]. While a permit [isAwaited], only the first caller in line asks, and permits that remain are late,
-     * not spare.
+     * The state after one permit was taken at [now], or null if there is none. A limiter that was quiet long enough goes off.
+     * While a permit [isAwaited], only the first caller in line asks, and permits that remain are late, not spare.
      */
-    internal fun tryTake(now: Long, isAwaited: Boolean): SendRateState? {
+    public fun tryTake(now: Long, isAwaited: Boolean = false): SendRateState? {
         if (!enabled) return this
         if (isBefore(now)) return goingOnFrom(now).tryTake(now, isAwaited)
         val time = limiter.ticks.at(now, newest)
@@ -139,29 +135,22 @@ public class SendRateState private constructor(
         return at(time, left, if (left < SPARE || isAwaited) spareAt else time)
     }
 
-    /** The state after a permit came back that was taken and never used. */
-    public fun putBack(): SendRateState = putBack(isAwaited = false)
-
-    /** As the other [putBack]. While a permit [isAwaited], the bucket may hold more. */
-    internal fun putBack(isAwaited: Boolean): SendRateState {
+    /** The state after a permit came back that was taken and never used. While a permit [isAwaited], the bucket may hold more. */
+    public fun putBack(isAwaited: Boolean = false): SendRateState {
         if (!enabled) return this
         return at(newest, min(level + 1, capacity + kept(isAwaited)))
     }
 
     /**
-     * The time from [now] until a permit is available if nothing else happens, in nanoseconds, rounded up to a whole
-     * number of [tickNanos]; 0 only if one is available at once. With [ahead] other callers to be served first, the
-     * time until one is left after them.
+     * The time from [now] until a permit is available if nothing else happens, in nanoseconds; 0 only if one is available at
+     * once. With [ahead] other callers to be served first, the time until one is left after them.
      */
-    public fun waitNanos(now: Long, tickNanos: Long = 1, ahead: Int = 0): Long {
-        require(tickNanos > 0) { "tickNanos must be positive: $tickNanos" }
+    public fun waitNanos(now: Long, ahead: Int = 0): Long {
         require(ahead >= 0) { "ahead must not be negative: $ahead" }
         if (!enabled) return 0
         val time = ticksAt(now)
-        if (time >= limiter.endsAt) return over().waitNanos(now, tickNanos, ahead)
-        val wait = min(waitFor(ahead + 1.0, time), max(0, limiter.endsAt - time))
-        val over = wait % tickNanos
-        return if (over == 0L) wait else saturatingAdd(wait - over, tickNanos)
+        if (time >= limiter.endsAt) return over().waitNanos(now, ahead)
+        return min(waitFor(ahead + 1.0, time), max(0, limiter.endsAt - time))
     }
 
     /**

@@ -53,20 +53,10 @@ import dev.reprise.core.ServerDelayRule as Rule
     delayNanos(backoffNanos, askedNanos)
 
 /** The name of this bound in policy documents: `clamp`, `atLeast` or `add`. */
-@ShellApi public val ServerDelayBound.word: String
-    get() = when (this) {
-        is ServerDelayBound.Clamp -> "clamp"
-        is ServerDelayBound.AtLeast -> "atLeast"
-        is ServerDelayBound.Add -> "add"
-    }
+@ShellApi public val ServerDelayBound.word: String get() = word
 
 /** The limit of this bound in ns. */
-@ShellApi public val ServerDelayBound.limitNanos: Long
-    get() = when (this) {
-        is ServerDelayBound.Clamp -> overNanos
-        is ServerDelayBound.AtLeast -> capNanos
-        is ServerDelayBound.Add -> capNanos
-    }
+@ShellApi public val ServerDelayBound.limitNanos: Long get() = limitNanos
 
 /** Whether a call waits as long as this allows, where the server asks for more: `atMost`. */
 @ShellApi public val ServerDelayBound.isWaitedOut: Boolean get() = this is ServerDelayBound.AtLeast && !giveUpBeyondCap

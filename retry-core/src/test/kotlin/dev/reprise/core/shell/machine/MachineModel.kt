@@ -82,7 +82,9 @@ class MachineModel(private val terms: Terms) {
         is MachineInput.Stopped -> {
             if (!report.inAttempt) give(due)
             val waits = report === MachineInput.NO_PERMIT && terms.waitsForPermits
-            Told.Ends(if (waits) StopReason.DEADLINE else report.reason)
+            val isTime = attempt > 1 && terms.stopAfter < terms.deadline
+            val limit = if (isTime) StopReason.TIME else StopReason.DEADLINE
+            Told.Ends(if (waits) limit else report.reason)
         }
     }
 
