@@ -40,7 +40,6 @@ internal class CallHooks(private val retriers: Retriers) : ExecutionInterceptor 
         attributes: ExecutionAttributes,
     ): SdkHttpResponse {
         val response = context.httpResponse()
-        if (response.isSuccessful) return response
         val delays = listOf("Retry-After", "x-amz-retry-after")
         val bad = delays.filter { response.firstMatchingHeader(it).orElse("").startsWith('-') }
         return if (bad.isEmpty()) response else response.toBuilder().apply { bad.forEach(::removeHeader) }.build()
@@ -74,15 +73,15 @@ internal class CallHooks(private val retriers: Retriers) : ExecutionInterceptor 
 
         /** This, with its first byte received. The SDK's XML clients throw an exception past the strategy if there is none. */
         fun begun(): Whole = try {
-            apply { read().let { if (it >= 0) unread(it) } }
+            val first = super.read()
+            if (first >= 0) unread(first) else counts(first)
+            this
         } catch (e: IOException) {
             abort()
             throw SdkClientException.create("The response has no body: ${e.message}", e)
         }
 
         override fun read(): Int = super.read().also { counts(if (it < 0) -1 else 1) }
-
-        override fun unread(byte: Int) = super.unread(byte).also { count-- }
 
         override fun read(bytes: ByteArray, from: Int, most: Int): Int = super.read(bytes, from, most).also(::counts)
 
@@ -93,8 +92,6 @@ internal class CallHooks(private val retriers: Retriers) : ExecutionInterceptor 
             count += maxOf(more, 0)
         }
 
-        override fun abort() {
-            (body as? Abortable)?.abort()
-        }
+        override fun abort(): Unit = (body as? Abortable)?.abort() ?: Unit
     }
 }

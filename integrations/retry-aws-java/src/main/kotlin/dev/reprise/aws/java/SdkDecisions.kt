@@ -68,7 +68,7 @@ internal object SdkDecisions : Classifier {
 
     /** Whether [failure] of a further attempt is the SDK's refusal to send a body again, or a publisher's of a second subscriber. */
     fun isRefusal(failure: Throwable): Boolean =
-        firstOfCauses(failure) { if (it is NonRetryableException || it is IllegalStateException) true else null } == true
+        firstOfCauses(failure) { it as? NonRetryableException ?: it as? IllegalStateException } != null
 
     override val resultScope: ResultScope get() = ResultScope.NONE
 
