@@ -73,8 +73,7 @@ internal class CallHooks(private val retriers: Retriers) : ExecutionInterceptor 
 
         /** This, with its first byte received. The SDK's XML clients throw an exception past the strategy if there is none. */
         fun begun(): Whole = try {
-            val first = super.read()
-            if (first >= 0) unread(first) else counts(first)
+            super.read().let { if (it >= 0) unread(it) else counts(it) }
             this
         } catch (e: IOException) {
             abort()
@@ -83,7 +82,9 @@ internal class CallHooks(private val retriers: Retriers) : ExecutionInterceptor 
 
         override fun read(): Int = super.read().also { counts(if (it < 0) -1 else 1) }
 
-        override fun read(bytes: ByteArray, from: Int, most: Int): Int = super.read(bytes, from, most).also(::counts)
+        /** Returns the first byte at once, though no other may be there. */
+        override fun read(bytes: ByteArray, from: Int, most: Int): Int =
+            super.read(bytes, from, if (pos < buf.size) minOf(most, 1) else most).also(::counts)
 
         override fun skip(most: Long): Long = super.skip(most).also { count += it }
 

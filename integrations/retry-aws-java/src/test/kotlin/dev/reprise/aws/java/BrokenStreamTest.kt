@@ -62,6 +62,29 @@ class BrokenStreamTest :
                 socket.close()
             }
 
+        test("the first byte of an object can be read before there is a second") {
+            for (face in Face.entries.filterNot { it.isAsync }) {
+                val isRead = CountDownLatch(1)
+                BreakingServer(Protocol.REST_XML) { socket, _ ->
+                    socket.getOutputStream().run {
+                        write("HTTP/1.1 200 X\r\nContent-Length: 3\r\n\r\na".toByteArray())
+                        flush()
+                        isRead.await(10, TimeUnit.SECONDS)
+                        write("bc".toByteArray())
+                        flush()
+                    }
+                }.use { server ->
+                    face.client(Service.S3, server.url, RepriseRetryStrategy.standard().plugin()).use { client ->
+                        (client as S3Client).getObject(get).use { stream ->
+                            withClue(face) { stream.read(ByteArray(9)) shouldBe 1 }
+                            isRead.countDown()
+                            withClue(face) { String(stream.readAllBytes()) shouldBe "bc" }
+                        }
+                    }
+                }
+            }
+        }
+
         test("a caller who aborts an object waits for none of it, and one who reads it gets every byte") {
             for (face in Face.entries.filterNot { it.isAsync }) {
                 val part = ByteArray(5_000) { it.toByte() }
