@@ -7,23 +7,23 @@ import java.time.ZoneOffset
 
 /**
  * Reads the three date forms of RFC 9110, section 5.6.7, and what servers make of them: the day of a month in one digit, as
- * Java's `RFC_1123_DATE_TIME` writes it, `UTC` or an offset for `GMT`, no day's name, any case. The day's name is not checked
- * against the date.
+ * Java's `RFC_1123_DATE_TIME` writes it, or after a blank, `UTC` or an offset for `GMT`, no day's name, any case. The day's name is
+ * not checked against the date.
  */
 internal object HttpDate {
     private const val DAY = "(?:Mon|Tue(?:s)?+|Wed(?:nes)?+|Thu(?:rs)?+|Fri|Sat(?:ur)?+|Sun)(?:day)?+"
-    private const val TIME = "(\\d{2}):(\\d{2})(?::(\\d{2}))?+"
+    private const val TIME = "(\\d{1,2}+):(\\d{2})(?::(\\d{2}))?+"
     private const val ZONE = "(?:GMT|UTC?+|Z|([-+]\\d{2}):?+(\\d{2}))"
     private val months = listOf("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
     private val common =
-        Regex("(?:$DAY,?+ )?+(\\d{1,2}+)[ -]([A-Z]{3})[ -](\\d{4}|\\d{2}) $TIME $ZONE", RegexOption.IGNORE_CASE)
+        Regex("(?:$DAY,?+ )?+( ?+\\d{1,2}+)[ -]([A-Z]{3})[ -](\\d{4}|\\d{2}) $TIME $ZONE", RegexOption.IGNORE_CASE)
     private val asctime = Regex("$DAY ([A-Z]{3}) ( ?+\\d{1,2}+) $TIME (\\d{4})", RegexOption.IGNORE_CASE)
 
     /** The instant that [text] names, or `null`. */
     fun parse(text: String): Instant? {
         common.matchEntire(text)?.destructured?.let { (day, month, year, h, m, s, zoneHours, zoneMinutes) ->
-            return instant(year, month, day, h, m, s, zoneHours + zoneMinutes)
+            return instant(year, month, day.trim(), h, m, s, zoneHours + zoneMinutes)
         }
         asctime.matchEntire(text)?.destructured?.let { (month, day, h, m, s, year) ->
             return instant(year, month, day.trim(), h, m, s, "")
@@ -42,7 +42,8 @@ internal object HttpDate {
     ): Instant? = try {
         // A leap second is read as the second before it.
         val seconds = second.ifEmpty { "0" }.toInt().let { if (it == LEAP_SECOND) it - 1 else it }
-        val years = year.toInt() + if (year.length == 2) CENTURY else 0
+        // Two digits are a year from 1970 on: HTTP is no older.
+        val years = year.toInt().let { if (year.length > 2) it else (it + 30) % 100 + 1970 }
         LocalDateTime
             .of(years, months.indexOf(month.lowercase()) + 1, day.toInt(), hour.toInt(), minute.toInt(), seconds)
             .toInstant(if (zone.isEmpty()) ZoneOffset.UTC else ZoneOffset.of(zone))
@@ -50,7 +51,5 @@ internal object HttpDate {
         null
     }
 
-    /** Two-digit years are of this century: HTTP is younger than the last one's end, a retry is never in the past. */
-    private const val CENTURY = 2000
     private const val LEAP_SECOND = 60
 }

@@ -172,6 +172,8 @@ class ServerDelayHeaderTest :
             val date = "Thu, 1 Jan 2026 00:00:00 GMT"
             for (value in listOf(
                 "Thu, 1 Jan 2026 00:00:10 GMT",
+                "Thu,  1 Jan 2026 00:00:10 GMT",
+                "Thu, 1 Jan 2026 0:00:10 GMT",
                 "Thu, 01 Jan 2026 00:00:10 UTC",
                 "Thu, 01 Jan 2026 00:00:10 UT",
                 "Thu, 01 Jan 2026 00:00:10 Z",
@@ -194,6 +196,15 @@ class ServerDelayHeaderTest :
                 }
             }
             read(ServerDelayHeader.RETRY_AFTER, "Thu, 1 Jan 2026 00:01 GMT", date) shouldBe 60_000_000_000
+        }
+
+        test("the three forms of RFC 9110's example name one instant, and two digits a year from 1970 to 2069") {
+            val instant = Instant.parse("1994-11-06T08:49:37Z")
+            HttpDate.parse("Sun, 06 Nov 1994 08:49:37 GMT") shouldBe instant
+            HttpDate.parse("Sunday, 06-Nov-94 08:49:37 GMT") shouldBe instant
+            HttpDate.parse("Sun Nov  6 08:49:37 1994") shouldBe instant
+            HttpDate.parse("Thursday, 01-Jan-70 00:00:00 GMT") shouldBe Instant.EPOCH
+            HttpDate.parse("Tuesday, 31-Dec-69 00:00:00 GMT") shouldBe Instant.parse("2069-12-31T00:00:00Z")
         }
 
         test("what the JDK's own formatter writes is read, in any zone and any case") {

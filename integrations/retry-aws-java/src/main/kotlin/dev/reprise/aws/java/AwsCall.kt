@@ -73,10 +73,7 @@ internal class AwsCall(
 
     /** The permit to wait for before the next attempt's delay, or `null` for none. */
     @Synchronized
-    fun wanted(): PermitWait? {
-        val call = call
-        return if (hasEnded || call?.next != NextStep.PERMIT) null else PermitWait(setup.line!!, call)
-    }
+    fun wanted(): PermitWait? = callAt(NextStep.PERMIT)?.let { PermitWait(setup.line!!, it) }
 
     /** The first attempt begins. */
     @Synchronized
@@ -108,11 +105,7 @@ internal class AwsCall(
         }
     }
 
-    /**
-     * An attempt failed. Returns the delay before the next one, for which a permit may be [wanted].
-     *
-     * @throws RuntimeException if there is none, as the SDK expects it
-     */
+    /** An attempt failed. Returns the delay before the next one, for which a permit may be [wanted]; throws if there is none. */
     @Synchronized
     fun attemptFailed(request: RefreshRetryTokenRequest, isAsync: Boolean = false): Duration {
         val failure = request.failure()
@@ -144,10 +137,7 @@ internal class AwsCall(
 
     /** How long the quota still needs to say whether it pays for the next attempt, in ns; 0 if it has said so. */
     @Synchronized
-    fun unpaidNanos(): Long {
-        val call = call
-        return if (hasEnded || call?.next != NextStep.WAIT) 0 else call.delayNanos
-    }
+    fun unpaidNanos(): Long = callAt(NextStep.WAIT)?.delayNanos ?: 0
 
     /** The quota's time to pay ([unpaidNanos]) is over. */
     @Synchronized
@@ -155,10 +145,7 @@ internal class AwsCall(
         if (unpaidNanos() > 0) call!!.waited()
     }
 
-    /**
-     * The exception to throw if the permit that was [wanted] before the next attempt was refused; `null` if it was
-     * granted.
-     */
+    /** Returns the exception to throw if the [wanted] permit of a further attempt was refused; `null` if it was granted. */
     @Synchronized
     fun refusal(request: RefreshRetryTokenRequest): Throwable? = when {
         hasEnded -> Stop.late(request)
@@ -222,6 +209,8 @@ internal class AwsCall(
 
     private fun takenOver(options: CallOptions): RetryCall =
         setup.takeOver(options, ResultKind.VALUE, startedAt, sentAt).also { isInAttempt = true }
+
+    private fun callAt(step: NextStep): RetryCall? = call?.takeIf { !hasEnded && it.next == step }
 
     private fun over(): RetryCall? {
         hasEnded = true

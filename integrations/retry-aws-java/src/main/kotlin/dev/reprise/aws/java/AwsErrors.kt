@@ -26,10 +26,8 @@ internal object AwsErrors : ResponseReader {
     /** [policy] with a classifier that knows them; [SdkDecisions] stand right before its tables. */
     fun addedTo(policy: RetryPolicy): RetryPolicy = policy.toBuilder().classifier(over(policy.classifier)).build()
 
-    private fun over(classifier: Classifier): Classifier = when (classifier) {
-        is SdkRules -> classifier.over(::over)
-        else -> Classifier.firstOf(AwsErrors, *withChecks(withSdkDecisions(classifier.parts())))
-    }
+    private fun over(classifier: Classifier): Classifier = (classifier as? SdkRules)?.over(::over)
+        ?: Classifier.firstOf(AwsErrors, *withChecks(withSdkDecisions(classifier.parts())))
 
     /** A classifier that is wholly the user's own, without tables, stays as it is. */
     private fun withSdkDecisions(parts: List<Classifier>): List<Classifier> {

@@ -10,9 +10,7 @@ internal class AwsOutcome(private val failure: SdkServiceException) : HttpOutcom
     private val details: AwsErrorDetails? = (failure as? AwsServiceException)?.awsErrorDetails()
 
     override val status: Int get() = failure.statusCode()
-
     override val errorCode: String? get() = details?.errorCode()
-
     override val errorMessage: String? get() = details?.errorMessage()
 
     /** The SDK has just received it. */

@@ -22,9 +22,8 @@ internal class AwsView(
         get() {
             val source = retrier.setup
             val strategy = strategy.setup
-            val made = made
-            val isMade = made != null && made.source === source && made.strategy === strategy
-            return if (isMade) made.setup else make(source, strategy)
+            val made = made?.takeIf { it.source === source && it.strategy === strategy }
+            return made?.setup ?: make(source, strategy)
         }
 
     private fun make(source: RetrierSetup, strategy: RetrierSetup): RetrierSetup {

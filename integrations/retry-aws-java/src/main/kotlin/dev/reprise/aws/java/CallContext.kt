@@ -59,10 +59,8 @@ internal class CallContext(val retriers: Retriers, val request: SdkRequest, val 
         }
 
         /** Takes the context of the call through [retriers] that this thread begins; `null` if no interceptor left one. */
-        fun take(retriers: Retriers): CallContext? {
-            val offer = offers().lastOrNull { it.get()?.retriers === retriers }
-            return offer?.get()?.also { it.isOffered = false }
-        }
+        fun take(retriers: Retriers): CallContext? =
+            offers().lastOrNull { it.get()?.retriers === retriers }?.get()?.also { it.isOffered = false }
 
         /** This thread's offers that stand. */
         fun offers(): MutableList<WeakReference<CallContext>> =

@@ -1,15 +1,17 @@
 package dev.reprise.aws.java
 
 import software.amazon.awssdk.core.ClientType
+import software.amazon.awssdk.core.exception.SdkClientException
 import software.amazon.awssdk.core.interceptor.Context
 import software.amazon.awssdk.core.interceptor.ExecutionAttributes
 import software.amazon.awssdk.core.interceptor.ExecutionInterceptor
 import software.amazon.awssdk.core.interceptor.SdkExecutionAttribute
+import software.amazon.awssdk.http.Abortable
 import software.amazon.awssdk.http.SdkHttpMethod
 import software.amazon.awssdk.http.SdkHttpResponse
-import java.io.FilterInputStream
 import java.io.IOException
 import java.io.InputStream
+import java.io.PushbackInputStream
 import java.util.Optional
 
 /**
@@ -38,21 +40,20 @@ internal class CallHooks(private val retriers: Retriers) : ExecutionInterceptor 
         attributes: ExecutionAttributes,
     ): SdkHttpResponse {
         val response = context.httpResponse()
-        if (response.isSuccessful) return response
         val delays = listOf("Retry-After", "x-amz-retry-after")
         val bad = delays.filter { response.firstMatchingHeader(it).orElse("").startsWith('-') }
         return if (bad.isEmpty()) response else response.toBuilder().apply { bad.forEach(::removeHeader) }.build()
     }
 
-    /** Checks the length of a good body. */
+    /** Lets the attempt fail if a good body does not begin, and checks its length. */
     override fun modifyHttpResponseContent(
         context: Context.ModifyHttpResponse,
         attributes: ExecutionAttributes,
     ): Optional<InputStream> {
-        val isChecked = context.httpResponse().isSuccessful && context.httpRequest().method() != SdkHttpMethod.HEAD
-        val header = context.httpResponse().firstMatchingHeader("Content-Length").filter { isChecked }
-        val length = header.orElse(null)?.toLongOrNull() ?: return context.responseBody()
-        return context.responseBody().map { Whole(it, length) }
+        val response = context.httpResponse()
+        val isChecked = response.isSuccessful && context.httpRequest().method() != SdkHttpMethod.HEAD
+        val length = response.firstMatchingHeader("Content-Length").orElse("").toLongOrNull() ?: 0
+        return context.responseBody().map { if (isChecked) Whole(it, length).begun() else it }
     }
 
     override fun onExecutionFailure(context: Context.FailedExecution, executionAttributes: ExecutionAttributes) {
@@ -65,12 +66,25 @@ internal class CallHooks(private val retriers: Retriers) : ExecutionInterceptor 
      * A body that fails if it ends before its [length]. With the JDK's connection it ends silently, and a parser takes a broken
      * connection for a wrong document.
      */
-    private class Whole(body: InputStream, private val length: Long) : FilterInputStream(body) {
+    private class Whole(private val body: InputStream, private val length: Long) :
+        PushbackInputStream(body),
+        Abortable {
         private var count = 0L
+
+        /** This, with its first byte received. The SDK's XML clients throw an exception past the strategy if there is none. */
+        fun begun(): Whole = try {
+            super.read().let { if (it >= 0) unread(it) else counts(it) }
+            this
+        } catch (e: IOException) {
+            abort()
+            throw SdkClientException.create("The response has no body: ${e.message}", e)
+        }
 
         override fun read(): Int = super.read().also { counts(if (it < 0) -1 else 1) }
 
-        override fun read(bytes: ByteArray, from: Int, most: Int): Int = super.read(bytes, from, most).also(::counts)
+        /** Returns the first byte at once, though no other may be there. */
+        override fun read(bytes: ByteArray, from: Int, most: Int): Int =
+            super.read(bytes, from, if (pos < buf.size) minOf(most, 1) else most).also(::counts)
 
         override fun skip(most: Long): Long = super.skip(most).also { count += it }
 
@@ -78,5 +92,7 @@ internal class CallHooks(private val retriers: Retriers) : ExecutionInterceptor 
             if (more < 0 && count < length) throw IOException("closed after $count of $length bytes")
             count += maxOf(more, 0)
         }
+
+        override fun abort(): Unit = (body as? Abortable)?.abort() ?: Unit
     }
 }

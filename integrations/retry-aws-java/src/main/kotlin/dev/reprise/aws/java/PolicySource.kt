@@ -18,9 +18,9 @@ internal class PolicySource private constructor(
     val dependsOnService: Boolean get() = !preset?.services.isNullOrEmpty()
 
     /** The policy of [service], however its name is written. */
-    fun policy(service: String?): RetryPolicy = when {
-        service == null || preset == null -> base
-        else -> found[service] ?: found.computeIfAbsent(service) { name -> preset.variantOf(name)?.let(of) ?: base }
+    fun policy(service: String?): RetryPolicy {
+        if (service == null || preset == null) return base
+        return found[service] ?: found.computeIfAbsent(service) { name -> preset.variantOf(name)?.let(of) ?: base }
     }
 
     /** This source with [change] made to all of its policies; [base] has become [changed]. */

@@ -14,10 +14,7 @@ public fun interface QuotaScope {
     public fun of(request: SdkRequest, attributes: ExecutionAttributes): String?
 
     public companion object {
-        /**
-         * The scope that the request or an interceptor sets: `overrideConfiguration(o -> o.putExecutionAttribute(NAME,
-         * "…"))`.
-         */
+        /** The scope that a request or an interceptor sets: `overrideConfiguration(o -> o.putExecutionAttribute(NAME, "…"))`. */
         @JvmField
         public val NAME: ExecutionAttribute<String> = ExecutionAttribute<String>("RepriseQuotaScope")
 

@@ -14,7 +14,10 @@ import software.amazon.awssdk.core.exception.RetryableException
 import software.amazon.awssdk.core.exception.SdkClientException
 import software.amazon.awssdk.core.exception.SdkServiceException
 import java.io.CharConversionException
+import java.io.EOFException
+import java.nio.charset.CharacterCodingException
 import java.util.concurrent.CancellationException
+import java.util.zip.ZipException
 import javax.xml.stream.XMLStreamException
 
 /**
@@ -47,9 +50,12 @@ internal object SdkDecisions : Classifier {
         else -> null
     }
 
-    /** XML parsers keep what the connection threw apart from the causes. A wrong character is thrown as an `IOException` too. */
-    private fun broken(hidden: Throwable?): Verdict? =
-        if (hidden == null || hidden is CharConversionException) null else TransportErrors.classifyFailure(hidden)
+    /** XML parsers keep what the connection threw apart from the causes. Wrong bytes are thrown as an `IOException` too. */
+    private fun broken(hidden: Throwable?): Verdict? = when (hidden) {
+        null -> null
+        is CharConversionException, is CharacterCodingException, is ZipException, is EOFException -> Verdict.Reject
+        else -> TransportErrors.classifyFailure(hidden)
+    }
 
     /** Whether [failure] means that the caller aborted, or that the time for the whole call is over; no attempt failed then. */
     fun isCancellation(failure: Throwable): Boolean = firstOfCauses(failure) { cause ->
@@ -60,8 +66,9 @@ internal object SdkDecisions : Classifier {
         }
     } == true
 
-    /** Whether [failure] is the SDK's refusal to send a body again. */
-    fun isRefusal(failure: Throwable): Boolean = firstOfCauses(failure) { it as? NonRetryableException } != null
+    /** Whether [failure] of a further attempt is the SDK's refusal to send a body again, or a publisher's of a second subscriber. */
+    fun isRefusal(failure: Throwable): Boolean =
+        firstOfCauses(failure) { it as? NonRetryableException ?: it as? IllegalStateException } != null
 
     override val resultScope: ResultScope get() = ResultScope.NONE
 

@@ -11,10 +11,7 @@ import java.util.function.Predicate
 
 private val chosen = Verdict.Retry(FailureKind.TRANSIENT, "retried by a rule of the SDK's builder")
 
-/**
- * The rules that were set with the SDK's own strategy builder: further failures to retry, and failures that are
- * throttles.
- */
+/** The rules that were set with the SDK's own strategy builder: further failures to retry, and failures that are throttles. */
 internal class SdkRules(
     private val next: Classifier,
     private val retried: List<Predicate<Throwable>>,

@@ -3,6 +3,7 @@ package dev.reprise.aws.java
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.nulls.shouldBeNull
+import io.kotest.matchers.nulls.shouldNotBeNull
 import io.kotest.matchers.shouldBe
 import software.amazon.awssdk.core.ResponseBytes
 import software.amazon.awssdk.core.SdkClient
@@ -14,6 +15,8 @@ import software.amazon.awssdk.services.s3.S3Client
 import software.amazon.awssdk.services.s3.model.GetObjectRequest
 import java.io.ByteArrayOutputStream
 import java.nio.file.Files
+import java.util.concurrent.CountDownLatch
+import java.util.concurrent.TimeUnit
 import java.util.zip.GZIPOutputStream
 
 private val get = GetObjectRequest.builder().bucket("bucket").key("key").build()
@@ -58,6 +61,53 @@ class BrokenStreamTest :
                 if (isReset) socket.setSoLinger(true, 0)
                 socket.close()
             }
+
+        test("the first byte of an object can be read before there is a second") {
+            for (face in Face.entries.filterNot { it.isAsync }) {
+                val isRead = CountDownLatch(1)
+                BreakingServer(Protocol.REST_XML) { socket, _ ->
+                    socket.getOutputStream().run {
+                        write("HTTP/1.1 200 X\r\nContent-Length: 3\r\n\r\na".toByteArray())
+                        flush()
+                        isRead.await(10, TimeUnit.SECONDS)
+                        write("bc".toByteArray())
+                        flush()
+                    }
+                }.use { server ->
+                    face.client(Service.S3, server.url, RepriseRetryStrategy.standard().plugin()).use { client ->
+                        (client as S3Client).getObject(get).use { stream ->
+                            withClue(face) { stream.read(ByteArray(9)) shouldBe 1 }
+                            isRead.countDown()
+                            withClue(face) { String(stream.readAllBytes()) shouldBe "bc" }
+                        }
+                    }
+                }
+            }
+        }
+
+        test("a caller who aborts an object waits for none of it, and one who reads it gets every byte") {
+            for (face in Face.entries.filterNot { it.isAsync }) {
+                val part = ByteArray(5_000) { it.toByte() }
+                val isAborted = CountDownLatch(1)
+                val hasGivenUp = CountDownLatch(1)
+                BreakingServer(Protocol.REST_XML) { socket, _ ->
+                    val head = "HTTP/1.1 200 X\r\nContent-Length: 500000000\r\n\r\n".toByteArray()
+                    socket.getOutputStream().run {
+                        write(head + part)
+                        flush()
+                    }
+                    if (!isAborted.await(10, TimeUnit.SECONDS)) hasGivenUp.countDown()
+                }.use { server ->
+                    face.client(Service.S3, server.url, RepriseRetryStrategy.standard().plugin()).use { client ->
+                        val stream = (client as S3Client).getObject(get)
+                        withClue(face) { stream.readNBytes(part.size) shouldBe part }
+                        stream.abort()
+                        withClue(face) { hasGivenUp.count shouldBe 1 }
+                        isAborted.countDown()
+                    }
+                }
+            }
+        }
 
         for (face in Face.entries) {
             test("an object that breaks off is fetched again: $face") {
@@ -107,6 +157,28 @@ class BrokenStreamTest :
                 failure(packed, packed.size, false) shouldBe (null to 1)
                 for (isReset in listOf(true, false)) {
                     withClue(isReset) { failure(packed.copyOf(30), packed.size, isReset) shouldBe (null to 2) }
+                }
+            }
+
+            test("a compressed XML document that is whole by its length, but wrong, is final: $face") {
+                for (service in listOf(Service.S3, Service.STS)) {
+                    val good = service.protocol.good.encodeToByteArray()
+                    val packed = ByteArrayOutputStream().also { out -> GZIPOutputStream(out).use { it.write(good) } }
+                    for (wrong in listOf<(ByteArray) -> ByteArray>(
+                        { it.copyOf(it.size / 2) },
+                        { it.also { bytes -> for (i in 12 until 20) bytes[i] = (bytes[i] + 77).toByte() } },
+                    )) {
+                        val bytes = wrong(packed.toByteArray())
+                        val zipped = "Content-Encoding: gzip\r\n"
+                        server(service.protocol, 200, zipped, bytes.size, bytes, false).use { server ->
+                            val failure = face.client(service, server.url, RepriseRetryStrategy.standard().plugin())
+                                .use { failureOf { service.call(it) } }
+                            withClue("$service ${bytes.size}") {
+                                server.requests shouldBe 1
+                                failure.shouldNotBeNull()
+                            }
+                        }
+                    }
                 }
             }
 

@@ -12,6 +12,7 @@ import software.amazon.awssdk.core.client.builder.SdkAsyncClientBuilder
 import software.amazon.awssdk.core.client.builder.SdkSyncClientBuilder
 import software.amazon.awssdk.http.SdkHttpClient
 import software.amazon.awssdk.http.apache.ApacheHttpClient
+import software.amazon.awssdk.http.apache5.Apache5HttpClient
 import software.amazon.awssdk.http.async.SdkAsyncHttpClient
 import software.amazon.awssdk.http.nio.netty.NettyNioAsyncHttpClient
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient
@@ -24,6 +25,7 @@ import software.amazon.awssdk.services.sqs.SqsAsyncClient
 import software.amazon.awssdk.services.sqs.SqsClient
 import software.amazon.awssdk.services.sts.StsAsyncClient
 import software.amazon.awssdk.services.sts.StsClient
+import java.lang.reflect.InvocationTargetException
 import java.net.URI
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CompletionException
@@ -69,7 +71,28 @@ enum class Service(val protocol: Protocol) {
             is SqsClient -> client.receiveMessage { it.queueUrl("http://127.0.0.1/q") }
             else -> (client as SqsAsyncClient).receiveMessage { it.queueUrl("http://127.0.0.1/q") }
         }
+    },
+
+    /** There with `-Dprotocols`, as EC2. */
+    KINESIS(Protocol.CBOR) {
+        override fun sync() = optional("kinesis.KinesisClient")
+
+        override fun async() = optional("kinesis.KinesisAsyncClient")
+
+        override fun call(client: SdkClient): Any? = optional(client, "kinesis.Kinesis", "listStreams")
+    },
+    EC2(Protocol.EC2) {
+        override fun sync() = optional("ec2.Ec2Client")
+
+        override fun async() = optional("ec2.Ec2AsyncClient")
+
+        override fun call(client: SdkClient): Any? = optional(client, "ec2.Ec2", "describeRegions")
     }, ;
+
+    val isXml: Boolean get() = protocol.good.startsWith("<")
+
+    /** Whether its client is on the class path. */
+    val isThere: Boolean get() = runCatching { sync() }.isSuccess
 
     abstract fun sync(): AwsClientBuilder<*, out SdkClient>
 
@@ -78,9 +101,23 @@ enum class Service(val protocol: Protocol) {
     abstract fun call(client: SdkClient): Any?
 }
 
+@Suppress("UNCHECKED_CAST")
+private fun optional(client: String) =
+    Class.forName("software.amazon.awssdk.services.$client").getMethod("builder").invoke(null)
+        as AwsClientBuilder<*, out SdkClient>
+
+private fun optional(client: SdkClient, name: String, operation: String): Any? = try {
+    val isAsync = client.javaClass.simpleName.contains("Async")
+    val type = Class.forName("software.amazon.awssdk.services.$name${if (isAsync) "Async" else ""}Client")
+    type.getMethod(operation).invoke(client)
+} catch (e: InvocationTargetException) {
+    throw e.targetException
+}
+
 /** One kind of client: what sends its requests. */
 enum class Face(val isAsync: Boolean) {
     APACHE(false),
+    APACHE5(false),
     URL_CONNECTION(false),
     NETTY(true),
     ;
@@ -107,6 +144,7 @@ enum class Face(val isAsync: Boolean) {
         if (plugin != null) builder.addPlugin(plugin)
         when (this) {
             APACHE -> (builder as SdkSyncClientBuilder<*, *>).httpClient(apache)
+            APACHE5 -> (builder as SdkSyncClientBuilder<*, *>).httpClient(apache5)
             URL_CONNECTION -> (builder as SdkSyncClientBuilder<*, *>).httpClient(urlConnection)
             NETTY -> (builder as SdkAsyncClientBuilder<*, *>).httpClient(netty)
         }
@@ -115,6 +153,7 @@ enum class Face(val isAsync: Boolean) {
 
     companion object {
         val apache: SdkHttpClient by lazy { ApacheHttpClient.builder().maxConnections(200).build() }
+        val apache5: SdkHttpClient by lazy { Apache5HttpClient.builder().maxConnections(200).build() }
         val urlConnection: SdkHttpClient by lazy { UrlConnectionHttpClient.create() }
         val netty: SdkAsyncHttpClient by lazy { NettyNioAsyncHttpClient.builder().maxConcurrency(2_000).build() }
     }

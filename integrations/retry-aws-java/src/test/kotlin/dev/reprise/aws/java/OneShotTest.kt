@@ -7,6 +7,8 @@ import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.nulls.shouldBeNull
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.types.shouldBeInstanceOf
+import org.reactivestreams.Subscriber
+import org.reactivestreams.Subscription
 import software.amazon.awssdk.core.async.AsyncRequestBody
 import software.amazon.awssdk.core.async.BlockingInputStreamAsyncRequestBody
 import software.amazon.awssdk.core.async.BlockingOutputStreamAsyncRequestBody
@@ -22,8 +24,11 @@ import java.io.ByteArrayInputStream
 import java.io.FilterInputStream
 import java.io.IOException
 import java.io.InputStream
+import java.nio.ByteBuffer
 import java.nio.file.Files
+import java.util.Optional
 import java.util.concurrent.Executors
+import java.util.concurrent.atomic.AtomicBoolean
 
 private val put = PutObjectRequest.builder().bucket("bucket").key("key").build()
 private val bytes = ByteArray(50_000) { it.toByte() }
@@ -33,6 +38,32 @@ private fun once(): InputStream = object : FilterInputStream(ByteArrayInputStrea
     override fun markSupported() = false
 
     override fun reset() = throw IOException("mark/reset not supported")
+}
+
+/** A body whose second subscriber is refused, as those of reactive libraries are, or gets nothing. */
+private class Once(private val isRefused: Boolean) : AsyncRequestBody {
+    private val isUsed = AtomicBoolean()
+
+    override fun contentLength(): Optional<Long> = Optional.of(bytes.size.toLong())
+
+    override fun subscribe(subscriber: Subscriber<in ByteBuffer>) {
+        val isSecond = isUsed.getAndSet(true)
+        subscriber.onSubscribe(object : Subscription {
+            private var isOver = false
+
+            override fun request(n: Long) {
+                if (isOver) return
+                isOver = true
+                if (isSecond && isRefused) return subscriber.onError(IllegalStateException("one subscriber only"))
+                if (!isSecond) subscriber.onNext(ByteBuffer.wrap(bytes))
+                subscriber.onComplete()
+            }
+
+            override fun cancel() {
+                isOver = true
+            }
+        })
+    }
 }
 
 class OneShotTest :
@@ -87,6 +118,19 @@ class OneShotTest :
                     val trace = failure.suppressed.filterIsInstance<RetryTrace>().single()
                     trace.reason shouldBe StopReason.NOT_REPLAYABLE
                     requests shouldBe 1
+                }
+            }
+        }
+
+        test("so does the caller of a publisher that has one subscriber, or nothing for the second") {
+            for (isPlugin in listOf(true, false)) {
+                for (isRefused in listOf(true, false)) {
+                    val (failure, _) = put(Face.NETTY, isPlugin, Once(isRefused))
+                    withClue("$isPlugin $isRefused") {
+                        failure.shouldBeInstanceOf<S3Exception>().statusCode() shouldBe 503
+                        failure.suppressed.filterIsInstance<RetryTrace>().single().reason shouldBe
+                            StopReason.NOT_REPLAYABLE
+                    }
                 }
             }
         }

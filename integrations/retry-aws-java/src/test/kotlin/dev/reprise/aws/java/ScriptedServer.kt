@@ -96,6 +96,18 @@ enum class Protocol(val contentType: String, val good: String) {
         } else {
             "<ErrorResponse><Error><Code>$code</Code><Message>no</Message></Error></ErrorResponse>"
         }
+    },
+    EC2("text/xml", "<R><regionInfo><item><regionName>a</regionName></item></regionInfo></R>") {
+        override fun error(code: String?) =
+            "<Response><Errors><Error><Code>$code</Code><Message>no</Message></Error></Errors></Response>"
+    },
+
+    /** `{"StreamNames": ["aa"], "HasMoreStreams": false}` */
+    CBOR(
+        "application/x-amz-cbor-1.1",
+        "\u00bfkStreamNames\u009fbaa\u00ffnHasMoreStreams\u00f4\u00ff",
+    ) {
+        override fun error(code: String?) = "\u00bff__typex${code.orEmpty().length.toChar()}$code\u00ff"
     }, ;
 
     abstract fun error(code: String?): String

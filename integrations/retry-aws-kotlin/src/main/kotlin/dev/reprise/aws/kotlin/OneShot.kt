@@ -28,10 +28,9 @@ internal class OneShot(private val retrier: Retrier, private val options: suspen
 
     private suspend fun ends(failure: Throwable) {
         val setup = retrier.setup
-        val call = setup.begin(options(), ResultKind.VALUE)
+        val now = setup.clock.nanoTime()
         val verdict = Judge<Any?>(setup.policy, StandardRetryPolicy.Default, SdkVerdicts.ADD).verdictOn(failure)
-        call.attemptStarts()
-        val ended = call.failed(failure, Thrown.FAILURE, verdict)
+        val ended = setup.takeOver(options(), ResultKind.VALUE, now, now).failed(failure, Thrown.FAILURE, verdict)
         if (ended.next == NextStep.REPEAT) ended.repeats(mayRepeat = false)
         ended.outcome()
     }

@@ -17,6 +17,7 @@ import aws.smithy.kotlin.runtime.io.SdkByteReadChannel
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
 import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 
@@ -49,6 +50,29 @@ class OneShotTest :
                 val failure = shouldThrow<ServiceException> { inTime { client.use { it.listTables() } } }
                 failure.suppressed.filterIsInstance<RetryTrace>().single().reason shouldBe StopReason.NOT_REPLAYABLE
                 server.requests.size shouldBe 1
+            }
+        }
+
+        test("so it does in adaptive mode, where the SDK sends the request without a permit") {
+            for (reply in listOf(Reply.Status(503), Reply.Status(400, "ThrottlingException"), Reply.Status(404))) {
+                ScriptedServer(reply).use { server ->
+                    val client = dynamo(server) {
+                        useReprise("adaptive-2.1")
+                        interceptors += Streamed
+                    }
+                    client.use {
+                        repeat(3) { n ->
+                            val failure = shouldThrow<ServiceException> { inTime { client.listTables() } }
+                            val reasons = failure.suppressed.filterIsInstance<RetryTrace>().map { it.reason }
+                            val isFinal = reply.status == 404
+                            withClue("$reply $n") {
+                                reasons shouldBe
+                                    listOf(if (isFinal) StopReason.REJECTED else StopReason.NOT_REPLAYABLE)
+                            }
+                        }
+                    }
+                    server.requests.size shouldBe 3
+                }
             }
         }
 
