@@ -21,8 +21,10 @@ final class FileBody {
         Path part = file.resolveSibling("." + file.getFileName() + "." + UUID.randomUUID() + ".part");
         BodySubscriber<Path> written =
                 BodySubscribers.ofFile(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-        return new MadeBody<>(written, true, end -> end.thenApply(whole -> moved(part, file))
-                .whenComplete((path, failure) -> {
+        return new MadeBody<>(
+                written,
+                true,
+                end -> end.thenApply(whole -> moved(part, file)).whenComplete((path, failure) -> {
                     if (failure != null) delete(part);
                 }));
     }

@@ -73,7 +73,9 @@ final class HeldBody<T> implements BodySubscriber<Object>, Flow.Subscription {
         return isOver && failure == null && received <= peekBytes;
     }
 
-    /** The bytes that are there of the body, one more than the policy looks at if there are; null if it looks at none. */
+    /**
+     * The bytes that are there of the body, one more than the policy looks at if there are; null if it looks at none.
+     */
     synchronized byte[] read() {
         if (peekBytes == 0) return null;
         ByteBuffer read = ByteBuffer.allocate((int) Math.min(received, peekBytes + 1L));

@@ -73,7 +73,8 @@ final class Reception<T> implements BodyHandler<Object> {
     private boolean mayBeRejected(ResponseOutcome head) {
         try {
             Verdict verdict = head.verdictOf(exchange.policy);
-            if (exchange.policy.getOnBadResult() == OnBadResult.THROW && !(verdict instanceof Verdict.Accept)) return true;
+            if (exchange.policy.getOnBadResult() == OnBadResult.THROW && !(verdict instanceof Verdict.Accept))
+                return true;
             if (attempt.isLast() && !exchange.mayHaveCopy(attempt)) return false;
             return head.getStatus() >= FIRST_FAILURE
                     || verdict instanceof Verdict.Retry retry

@@ -25,9 +25,9 @@ public final class ReadAhead {
     }
 
     /**
-     * Reads {@code limit} bytes of the body of {@code source}, or one more if there are. The {@code length} of the body is -1 if
-     * unknown. A good one that breaks off throws; a failure's is read for {@link BodyPeek#LONGEST_NANOS}, and its
-     * caller sees the break where it is.
+     * Reads {@code limit} bytes of the body of {@code source}, or one more if there are. The {@code length} of the body
+     * is -1 if unknown. A good one that breaks off throws; a failure's is read for {@link BodyPeek#LONGEST_NANOS}, and
+     * its caller sees the break where it is.
      */
     public static ReadAhead of(Source source, long length, int limit, boolean isFailure) throws IOException {
         // One byte more, to see the end.
