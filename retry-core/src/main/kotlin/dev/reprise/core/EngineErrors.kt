@@ -71,6 +71,7 @@ public object EngineErrors : Classifier {
                 "No server host: ",
                 "Invalid redirect",
                 "Redirect URI does not specify ",
+                "Unroutable protocol scheme: ",
                 "unexpected content length header with 204 response",
                 "HTTP 204 had non-zero ",
                 "HTTP 205 had non-zero ",

@@ -93,6 +93,7 @@ class ClassifierEdgesTest :
                 "Invalid redirection",
                 "Invalid redirect URI: http://[",
                 "Redirect URI does not specify a valid host name: http:///",
+                "Unroutable protocol scheme: ftp://host",
                 "unexpected content length header with 204 response",
                 "HTTP 204 had non-zero Content-Length: 5",
             )) {

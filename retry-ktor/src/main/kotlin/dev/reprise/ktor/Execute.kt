@@ -10,8 +10,8 @@ internal suspend fun RetryPlugin.execute(sender: Sender, request: HttpRequestBui
     val overrides = request.attributes.getOrNull(RequestOverrides.KEY)
     val retrier = retrierOf(request, overrides)
     val setup = retrier.retrier.setup
-    val bodyKind = bodyKindOf(request, overrides)
-    val options = setup.http(optionsOf(request, bodyKind, overrides), request.method.value, request.url.host)
+    val bodyKind = repeats.kindOf(request, overrides)
+    val options = setup.http(repeats.optionsOf(request, bodyKind, overrides), request.method.value, request.url.host)
     val attempts = Attempts(this, sender, request, setup.policy, retrier.peek, bodyKind)
     return attempts.end(setup.outcome(options, attempts))
 }

@@ -10,7 +10,6 @@ import dev.reprise.core.RetryPolicyBuilder
 import dev.reprise.core.TransportErrors
 import dev.reprise.core.Verdict
 import dev.reprise.core.shell.firstOfCauses
-import dev.reprise.core.shell.http.HttpPolicies
 import io.ktor.client.network.sockets.ConnectTimeoutException
 import io.ktor.client.plugins.HttpRequestTimeoutException
 import io.ktor.client.plugins.ResponseException
@@ -69,6 +68,3 @@ public object KtorErrors : ResponseReader {
 /** Asks [classify] about every response, before the classifier that is set; `null` is no opinion. */
 public fun RetryPolicyBuilder.onResponse(classify: (response: HttpResponse) -> Verdict?): RetryPolicyBuilder =
     onResult(Function<Any?, Verdict?> { result -> (result as? KtorOutcome)?.response?.let(classify) })
-
-/** This policy with [KtorErrors] right before the transport's errors, if it knows those. */
-internal fun RetryPolicy.knowingKtor(): RetryPolicy = HttpPolicies(KtorErrors, errorBodyBytes = 0).of(this).policy

@@ -1,10 +1,8 @@
 package dev.reprise.ktor
 
-import dev.reprise.core.CallOptions
 import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.shell.http.HostKey
-import dev.reprise.core.shell.http.HttpPolicies
 import dev.reprise.core.shell.http.HttpRetrier
 import dev.reprise.core.shell.http.HttpRetriers
 import dev.reprise.core.shell.http.RepeatRule
@@ -33,7 +31,8 @@ public class RetryPlugin internal constructor(private val config: RetryPluginCon
 
     internal val marks = AttemptMarks(config)
     private val ready = HttpRetriers<Retrier>(
-        HttpPolicies(KtorErrors, config.errorBodyBytes),
+        KtorErrors,
+        config.errorBodyBytes,
         { it.policy },
         { brought, policy -> brought.with(policy) },
     )
@@ -42,7 +41,7 @@ public class RetryPlugin internal constructor(private val config: RetryPluginCon
 
     /** Completes when the client is closed. */
     internal val closing: CompletableJob = Job()
-    private val repeats = RepeatRules(RepeatRule(config.idempotencyKeys), config.isReplayable)
+    internal val repeats = RepeatRules(RepeatRule(config.idempotencyKeys), config.isReplayable)
 
     /** The retrier of [request]: its key's, under the policy that it may ask for itself. */
     internal fun retrierOf(request: HttpRequestBuilder, overrides: RequestOverrides?): HttpRetrier<Retrier> {
@@ -57,14 +56,6 @@ public class RetryPlugin internal constructor(private val config: RetryPluginCon
         checkSendable(retrier.policy, config.sendLimit)
         return retrier
     }
-
-    /** The options of [request], whose body is of [kind]. */
-    internal fun optionsOf(request: HttpRequestBuilder, kind: BodyKind, overrides: RequestOverrides?): CallOptions =
-        repeats.optionsOf(request, kind, overrides)
-
-    /** The kind of [request]'s body. */
-    internal fun bodyKindOf(request: HttpRequestBuilder, overrides: RequestOverrides?): BodyKind =
-        repeats.kindOf(request, overrides)
 
     private fun hostAndPort(request: HttpRequestBuilder): String {
         val url = request.url
@@ -100,7 +91,7 @@ private fun shared(config: RetryPluginConfig): RetrierCache<String, Retrier>? =
     config.retriers?.also { HttpRetriers.requireAlone(config.policy, config.listeners) }
 
 private fun own(config: RetryPluginConfig): RetrierCache<String, Retrier> {
-    val policy = config.policy.knowingKtor()
+    val policy = config.policy
     checkSendable(policy, config.sendLimit)
     val listeners = config.listeners.toList()
     return RetrierCache(config.maxKeys) { key ->

@@ -1,6 +1,5 @@
 package dev.reprise.ktor
 
-import dev.reprise.core.RetryTrace
 import dev.reprise.faults.Certificates
 import dev.reprise.faults.Held
 import dev.reprise.faults.Kind
@@ -94,12 +93,8 @@ private class Sender(private val client: HttpClient) : Matrix.Client {
     }
 }
 
-private fun observed(send: suspend () -> Pair<Int, String>): Observation = runBlocking {
-    try {
-        send().let { (status, body) -> Observation.of(status, body) }
-    } catch (e: Exception) {
-        Observation.of(e, RetryTrace.of(e))
-    }
+private fun observed(send: suspend () -> Pair<Int, String>): Observation = Observation.of {
+    runBlocking { send() }.let { (status, body) -> Observation.of(status, body) }
 }
 
 internal suspend fun HttpClient.send(kind: Kind, uri: URI): HttpResponse = request("$uri") {

@@ -78,7 +78,7 @@ internal class MockClient(
     private val clock = scope.testTimeSource.asNanoClock()
 
     val retrier =
-        Retrier.builder(policy.knowingKtor()).quota(quota).listener(object : RetryListener {
+        Retrier.builder(policy).quota(quota).listener(object : RetryListener {
             override fun onEvent(event: RetryEvent) {
                 events += event
             }

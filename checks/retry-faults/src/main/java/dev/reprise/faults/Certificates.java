@@ -59,16 +59,23 @@ public final class Certificates {
         return BAD_SERVER.sslContext().getServerSocketFactory();
     }
 
-    /** Sockets of a server that closes its first connection before any handshake, and is good from then on. */
-    static ServerSocketFactory hangingUpOnce() {
-        return new HangingUpOnce(GOOD_SERVER.sslContext());
+    /** What a server does with a connection in place of a handshake. */
+    interface Failure {
+        void of(Socket connection) throws IOException;
     }
 
-    private static final class HangingUpOnce extends ServerSocketFactory {
-        private final SSLContext tls;
+    /** Sockets of a server with a {@code failure} in place of the first handshake, which is good from then on. */
+    static ServerSocketFactory failingOnce(Failure failure) {
+        return new FailingOnce(GOOD_SERVER.sslContext(), failure);
+    }
 
-        HangingUpOnce(SSLContext tls) {
+    private static final class FailingOnce extends ServerSocketFactory {
+        private final SSLContext tls;
+        private final Failure failure;
+
+        FailingOnce(SSLContext tls, Failure failure) {
             this.tls = tls;
+            this.failure = failure;
         }
 
         @Override
@@ -78,7 +85,7 @@ public final class Certificates {
 
                 @Override
                 public Socket accept() throws IOException {
-                    if (isFirst) super.accept().close();
+                    if (isFirst) failure.of(super.accept());
                     isFirst = false;
                     Socket plain = super.accept();
                     var secure = (javax.net.ssl.SSLSocket)

@@ -2,6 +2,8 @@ package dev.reprise.faults;
 
 import java.io.IOException;
 import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
 
 /** A {@link FaultServer}'s reaction to one request, in place of a plain response. */
 public enum Fault implements Reply {
@@ -68,6 +70,15 @@ public enum Fault implements Reply {
     /** The head and the beginning of a failure's body, and nothing more. */
     STALLED_FAILURE(stalling(beginning(503))),
 
+    /** The first chunk of a good text, and nothing more. */
+    STALLED_CHUNKS(Replies.stallInChunks(200, "hello")),
+
+    /** A good body, a byte at a time, which takes longer than an attempt may. */
+    TRICKLING_BODY(Replies.pausing(Fault.PAUSE_MILLIS / 60, trickle())),
+
+    /** A failure's body, a few bytes at a time for nine seconds. */
+    TRICKLING_FAILURE(Replies.trickling(503)),
+
     /** A body that ends before its length is reached. */
     CUT_BODY(Replies.raw(beginning(200), false)),
 
@@ -125,6 +136,13 @@ public enum Fault implements Reply {
     /** A head of {@code status}, and the first part of the body that it announces. */
     private static String beginning(int status) {
         return Replies.head(status, BODY.length()) + BODY.substring(0, 10);
+    }
+
+    /** The head of a good body, then its bytes one by one. */
+    private static String[] trickle() {
+        List<String> parts = new ArrayList<>(List.of(Replies.head(200, BODY.length())));
+        for (char each : BODY.toCharArray()) parts.add(String.valueOf(each));
+        return parts.toArray(String[]::new);
     }
 
     /** Sends {@code text}, and nothing more. */

@@ -19,6 +19,21 @@ import java.util.concurrent.TimeUnit;
 public final class Matrix {
     private static final int AT_ONCE = 8;
 
+    /** The faults that are in the hands of a caller who reads the body as a stream. */
+    public static final Set<String> AFTER_THE_HEAD = Set.of(
+            "STALLED_BODY",
+            "STALLED_CHUNKS",
+            "STALLED_LATE",
+            "STALLED_FAILURE",
+            "TRICKLING_FAILURE",
+            "CUT_BODY",
+            "LARGE_CUT_BODY",
+            "BAD_CHUNK",
+            "CUT_CHUNKS",
+            "REDIRECT_INTO_CUT_BODY",
+            "H2_RESET_IN_BODY",
+            "H2_CONNECTION_LOST_IN_BODY");
+
     /** A client with retries. Limits an attempt to about two seconds. */
     public interface Client {
         /** Sends one request and returns what its caller saw. Called by many threads. */

@@ -1,5 +1,8 @@
 package dev.reprise.faults;
 
+import dev.reprise.core.RetryTrace;
+import java.util.concurrent.Callable;
+
 /**
  * The end of one call as a client's caller sees it: status and body of the response, or the exception, and whether that
  * had a trace of its attempts.
@@ -10,9 +13,13 @@ public record Observation(int status, String body, Throwable thrown, boolean has
         return new Observation(status, body, null, false);
     }
 
-    /** An exception, with a trace if {@code trace} is not null. */
-    public static Observation of(Throwable thrown, Object trace) {
-        return new Observation(-1, "", thrown, trace != null);
+    /** What the caller of {@code call} sees. */
+    public static Observation of(Callable<Observation> call) {
+        try {
+            return call.call();
+        } catch (Exception e) {
+            return new Observation(-1, "", e, RetryTrace.of(e) != null);
+        }
     }
 
     /** Whether the caller has what the server gives when it is well. */

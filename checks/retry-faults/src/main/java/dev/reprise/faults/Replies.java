@@ -5,6 +5,7 @@ import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /** The replies that servers, healthy and broken, are made of. */
 public final class Replies {
@@ -33,12 +34,35 @@ public final class Replies {
         return raw(head(status, part.length() + 100) + part, false);
     }
 
+    /** A good response of which {@code sent} bytes come, and {@code more} do not. */
+    public static Reply cutBy(int sent, int more) {
+        return raw(head(200, sent + more) + "x".repeat(sent), false);
+    }
+
     /** A response whose body begins with {@code part} and then stalls; the connection is left to the client. */
     public static Reply stallAfter(int status, String part, String... headers) {
         return connection -> {
             send(connection, head(status, part.length() + 100, headers) + part);
             return untilClientGoes(connection);
         };
+    }
+
+    /**
+     * A response of unknown length that begins with {@code part} and then stalls; the connection is left to the client.
+     */
+    public static Reply stallInChunks(int status, String part) {
+        return connection -> {
+            send(connection, chunkedHead(status) + chunk(part));
+            return untilClientGoes(connection);
+        };
+    }
+
+    /** A response of unknown length whose body comes five bytes at a time, for nine seconds. */
+    public static Reply trickling(int status) {
+        String[] parts = new String[181];
+        Arrays.fill(parts, chunk("busy "));
+        parts[0] = chunkedHead(status);
+        return pausing(50, parts);
     }
 
     /** No response at all; the connection is left to the client. */
@@ -92,6 +116,16 @@ public final class Replies {
         StringBuilder head = new StringBuilder("HTTP/1.1 " + status + " -\r\nContent-Length: " + length + "\r\n");
         for (String header : headers) head.append(header).append("\r\n");
         return head.append("\r\n").toString();
+    }
+
+    /** The head of a text of unknown length. */
+    public static String chunkedHead(int status) {
+        return "HTTP/1.1 " + status + " -\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n";
+    }
+
+    /** A chunk with {@code text}; the last one if that is empty. */
+    public static String chunk(String text) {
+        return Integer.toHexString(text.length()) + "\r\n" + text + "\r\n";
     }
 
     static boolean untilClientGoes(Socket connection) throws IOException {

@@ -1,5 +1,6 @@
 package dev.reprise.faults;
 
+import java.net.Socket;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -23,14 +24,18 @@ public final class Scenario {
         for (Fault fault : Fault.values()) {
             if (!NO_ROWS.contains(fault)) add(fault.name(), () -> new FaultServer(fault, Fault.NONE));
         }
+        add("STALLED_LATE", () -> new FaultServer(Replies.stallAfter(200, "x".repeat(40_000)), Fault.NONE));
+        add("LARGE_CUT_BODY", () -> new FaultServer(Replies.cutBy(1_000_000, 1_000_000), Fault.NONE));
         add("REFUSED", Scene::refused);
         add("REDIRECT_INTO_UNAVAILABLE", () -> redirectInto(Fault.UNAVAILABLE));
         add("REDIRECT_INTO_RESET", () -> redirectInto(Fault.RESET));
         add("REDIRECT_INTO_CUT_BODY", () -> redirectInto(Fault.CUT_BODY));
         add("REDIRECT_INTO_REFUSED", () -> redirectIntoRefused(302));
         add("REDIRECT_307_INTO_REFUSED", () -> redirectIntoRefused(307));
+        add("UNREAD_UPLOAD", () -> new FaultServer(Fault.UNREAD, Fault.NONE).at(Kind.UPLOADS));
         add("TLS_UNTRUSTED", () -> new FaultServer(Certificates.untrusted(), Fault.NONE));
-        add("TLS_HANG_UP", () -> new FaultServer(Certificates.hangingUpOnce(), Fault.NONE));
+        add("TLS_HANG_UP", () -> new FaultServer(Certificates.failingOnce(Socket::close), Fault.NONE));
+        add("TLS_STALL", () -> new FaultServer(Certificates.failingOnce(connection -> {}), Fault.NONE));
         add(
                 "TLS_UNREAD_UPLOAD",
                 () -> new FaultServer(Certificates.sockets(), Fault.UNREAD, Fault.NONE).at(Kind.UPLOADS));

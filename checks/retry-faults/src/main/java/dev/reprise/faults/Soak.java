@@ -11,6 +11,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /**
  * Makes many calls to a server that fails one time in three, and counts: a client loses nothing, doubles nothing and
@@ -78,19 +79,30 @@ public final class Soak {
     private final Map<String, AtomicInteger> unsafe = new ConcurrentHashMap<>();
     private final Random random = new Random(1);
     private final Client client;
+    private final UnaryOperator<String> textOf;
 
-    private Soak(Client client) {
+    private Soak(Client client, UnaryOperator<String> textOf) {
         this.client = client;
+        this.textOf = textOf;
     }
 
     /** Makes {@code -Dsoak.calls} calls of {@code client}, a hundred and fifty by default. */
     public static Figures run(Client client) throws InterruptedException {
-        return run(soak -> FaultServer.forMany((number, request) -> soak.reply(request)), client);
+        return new Soak(client, Soak::text)
+                .run(CALLS, soak -> FaultServer.forMany((number, request) -> soak.reply(request)));
     }
 
-    /** {@link #run(Client)} with a server of its own, which asks {@link #fault} what to do with each request. */
+    /**
+     * {@link #run(Client)} with a server of its own, which asks {@link #fault} what to do with each request, and
+     * answers well with its path.
+     */
     public static Figures run(Function<Soak, SoakServer> start, Client client) throws InterruptedException {
-        return new Soak(client).run(CALLS, start);
+        return new Soak(client, path -> path).run(CALLS, start);
+    }
+
+    /** The body of a good response to a request for {@code path}: one in eight is larger than a client's buffers. */
+    private static String text(String path) {
+        return path.repeat(path.hashCode() % 8 == 0 ? 4_000 : 1);
     }
 
     private Figures run(int calls, Function<Soak, SoakServer> start) throws InterruptedException {
@@ -134,7 +146,7 @@ public final class Soak {
     private void call(Kind kind, String path, URI server) {
         try {
             String body = client.send(kind, server.resolve("/" + path));
-            if (body != null && !body.equals("/" + path)) mixedUp.incrementAndGet();
+            if (body != null && !body.equals(textOf.apply("/" + path))) mixedUp.incrementAndGet();
             (body == null ? failed : good).incrementAndGet();
         } catch (Exception e) {
             failed.incrementAndGet();
@@ -142,14 +154,15 @@ public final class Soak {
     }
 
     private Reply reply(Seen request) {
+        String text = text(request.path());
         return switch (fault(request.path(), !request.method().equals("GET"))) {
             case 0, 1, 2, 3 -> Replies.status(503, "x".repeat(200));
             case 4, 5 -> Replies.status(429, "");
             case 6 -> Replies.hangUp();
             case 7 -> Replies.reset();
-            case 8 -> Replies.cutAfter(200, "a part");
+            case 8 -> Replies.raw(Replies.head(200, text.length()) + text.substring(0, text.length() / 2), false);
             case 9 -> Replies.statusAndClose(503, "");
-            default -> Replies.status(200, request.path());
+            default -> Replies.status(200, text);
         };
     }
 

@@ -5,15 +5,12 @@ import dev.reprise.core.shell.http.ReadOutcome
 import dev.reprise.java.JavaWaiter
 import dev.reprise.java.internal.Elsewhere
 import dev.reprise.java.internal.ExchangeLimit
+import dev.reprise.java.internal.ReadAhead
 import dev.reprise.java.internal.Timers
 import org.apache.hc.core5.concurrent.Cancellable
 import org.apache.hc.core5.http.ClassicHttpResponse
 import org.apache.hc.core5.http.Header
-import java.io.ByteArrayInputStream
-import java.io.ByteArrayOutputStream
-import java.io.IOException
 import java.io.InputStream
-import java.io.SequenceInputStream
 import java.time.Duration
 
 /**
@@ -31,59 +28,35 @@ public class ApacheOutcome internal constructor(
 
     internal val isFailure: Boolean get() = status >= FIRST_FAILURE
 
-    /** The rest of the body; `null` if all of it was read, or there is none. */
-    private var rest: InputStream? = null
-    private var hasEnded = false
+    private val ahead: ReadAhead? = readAhead(peek.bytesOf(status), time)
 
-    override val read: ByteArray? = readBody(peek.bytesOf(status), time)
+    override val read: ByteArray? get() = ahead?.bytes()
 
     /** Not of a body that was compressed and is unpacked already. */
-    override val isWhole: Boolean get() = hasEnded && !isPacked
+    override val isWhole: Boolean get() = ahead?.isWhole == true && !isPacked
 
     /** All headers of the response. */
     public val headers: List<Header> get() = response.headers.asList()
 
     override fun header(name: String): String? = response.getFirstHeader(name)?.value
 
-    /** Reads what the policy looks at. A good body may be a stream without end: not that. A good one that breaks throws. */
-    private fun readBody(limit: Int, time: ExchangeLimit?): ByteArray? {
-        val entity = response.entity
-        if (entity == null || limit == 0 || (!isFailure && entity.contentLength !in 0..limit)) return null
-        val body = entity.content.let { time?.over(it) ?: it }
-        val buffer = ByteArrayOutputStream()
-        val part = ByteArray(PART)
-        val end = System.nanoTime() + BodyPeek.LONGEST_NANOS
-        rest = entity.content
-        try {
-            while (buffer.size() <= limit && System.nanoTime() - end < 0) {
-                val size = body.read(part, 0, minOf(part.size, limit + 1 - buffer.size()))
-                if (size < 0) {
-                    hasEnded = true
-                    rest = null
-                    break
-                }
-                buffer.write(part, 0, size)
-            }
-        } catch (e: IOException) {
-            if (!isFailure || time?.isOver == true) throw e
-            rest = Broken(e)
-        }
-        return buffer.toByteArray()
+    /** Reads what the policy looks at. A good body may be a stream without end: not that. */
+    private fun readAhead(limit: Int, time: ExchangeLimit?): ReadAhead? {
+        val body = response.entity
+        if (body == null || limit == 0 || (!isFailure && body.contentLength !in 0..limit)) return null
+        val source = ReadAhead.Source { body.content.let { time?.over(it) ?: it } }
+        return ReadAhead.of(source, body.contentLength, limit, isFailure)
     }
 
     /** Whether there may be something of the body that was not read. */
-    internal val isOpen: Boolean get() = !hasEnded && response.entity != null
+    internal val isOpen: Boolean get() = ahead?.isWhole != true && response.entity != null
 
     /** Hands the response to the caller, who reads what was read, then the rest within [limit]. */
     internal fun deliver(limit: ExchangeLimit?): ClassicHttpResponse {
         val entity = response.entity
-        if (entity == null || (read == null && limit == null)) return response
-        val open = if (read == null) entity.content else rest
-        val left = open?.let { limit?.over(it) ?: it }
-        val first = ByteArrayInputStream(read ?: ByteArray(0))
-        response.entity = ReadEntity(entity, if (left == null) first else SequenceInputStream(first, left)) {
-            limit?.close()
-        }
+        if (entity == null || (ahead == null && limit == null)) return response
+        val body = ahead?.body(limit) ?: limit!!.over(entity.content)
+        response.entity = ReadEntity(entity, body) { limit?.close() }
         return response
     }
 
@@ -95,7 +68,7 @@ public class ApacheOutcome internal constructor(
         val isLong = !isOpen || response.entity.contentLength > MOST_DRAINED
         val timer = if (isLong) null else JavaWaiter.SYSTEM.after(LONGEST_DRAIN) { Elsewhere.run(cut::cancel) }
         try {
-            val body = if (isLong) null else rest ?: response.entity.content
+            val body = if (isLong) null else response.entity.content
             if (isOpen && body?.let(::drains) != true) cut.cancel()
             response.close()
         } catch (_: Exception) {
@@ -114,10 +87,6 @@ public class ApacheOutcome internal constructor(
             left -= size
         }
         return false
-    }
-
-    private class Broken(private val failure: IOException) : InputStream() {
-        override fun read(): Int = throw failure
     }
 
     private companion object {

@@ -50,8 +50,10 @@ internal class ReadEntity(body: HttpEntity, private val content: InputStream, pr
         content.use { it.transferTo(out) }
     }
 
-    override fun close() {
-        onClose()
+    /** The client reads what is left. */
+    override fun close() = try {
         super.close()
+    } finally {
+        onClose()
     }
 }

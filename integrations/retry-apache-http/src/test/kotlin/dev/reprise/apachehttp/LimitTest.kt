@@ -8,7 +8,6 @@ import dev.reprise.core.Verdict
 import dev.reprise.faults.Fault
 import dev.reprise.faults.FaultServer
 import dev.reprise.faults.Replies
-import dev.reprise.faults.Reply
 import io.kotest.assertions.nondeterministic.eventually
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
@@ -21,33 +20,13 @@ import org.apache.hc.core5.http.io.entity.ByteArrayEntity
 import org.apache.hc.core5.http.io.entity.EntityUtils
 import java.io.IOException
 import java.io.InterruptedIOException
-import java.net.ServerSocket
-import java.net.Socket
 import java.net.SocketTimeoutException
-import java.net.URI
 import java.util.concurrent.CompletableFuture
-import java.util.concurrent.CopyOnWriteArrayList
 import java.util.concurrent.TimeUnit
-import java.util.concurrent.atomic.AtomicInteger
-import kotlin.concurrent.thread
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.minutes
 import kotlin.time.Duration.Companion.seconds
 import kotlin.time.measureTime
-
-private const val CHUNKED = "HTTP/1.1 %s\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n"
-
-private fun chunk(text: String) = "%x\r\n$text\r\n".format(text.length)
-
-/** A 503 whose body comes five bytes at a time, for nine seconds. */
-private val TRICKLING = Replies.pausing(50, CHUNKED.format("503 Busy"), *Array(180) { chunk("busy ") })
-
-/** A body that stalls until the client goes. */
-private fun stalled(status: String) = Reply { connection ->
-    connection.getOutputStream().write((CHUNKED.format(status) + chunk("busy")).toByteArray())
-    connection.getInputStream().readAllBytes()
-    false
-}
 
 private fun causes(thrown: Throwable) = generateSequence(thrown) { it.cause }.toList()
 
@@ -55,7 +34,7 @@ private fun causes(thrown: Throwable) = generateSequence(thrown) { it.cause }.to
 class LimitTest :
     FunSpec({
         test("a retry does not wait for a rejected response that trickles in, with a pool of one") {
-            FaultServer(TRICKLING, Fault.NONE).use { server ->
+            FaultServer(Fault.TRICKLING_FAILURE, Fault.NONE).use { server ->
                 quickly().client(most = 1).use { client ->
                     val took = measureTime { client.get(server).body shouldBe Fault.BODY }
                     took.inWholeMilliseconds shouldBeLessThan 2_500
@@ -91,7 +70,7 @@ class LimitTest :
         }
 
         test("what stalls leaves no connection behind, be it a head or a failure that is read") {
-            val stalls = listOf(Replies.stall(), stalled("503 Busy"), Replies.stallAfter(503, "busy"))
+            val stalls = listOf(Replies.stall(), Replies.stallInChunks(503, "busy"), Replies.stallAfter(503, "busy"))
             FaultServer { number, _ -> if (number % 2 == 0) stalls[number / 2 % 3] else Fault.NONE }.use { server ->
                 val policy = quickPolicy {
                     attemptTimeout = 300.milliseconds
@@ -122,7 +101,7 @@ class LimitTest :
         }
 
         test("the limit of the last attempt holds for the rest of a failure, whose end never passes for whole") {
-            FaultServer(TRICKLING).use { server ->
+            FaultServer(Fault.TRICKLING_FAILURE).use { server ->
                 val limited = quickly {
                     attemptTimeout = 500.milliseconds
                     maxAttempts = 1
@@ -138,8 +117,22 @@ class LimitTest :
             }
         }
 
+        test("and for its close, which reads on to the end") {
+            FaultServer(Replies.endless(404)).use { server ->
+                quickly { attemptTimeout = 500.milliseconds }.client().use { client ->
+                    val took = measureTime {
+                        runCatching {
+                            client.executeOpen(null, request("GET", server.uri()), null).use { it.code shouldBe 404 }
+                        }
+                    }
+                    took.inWholeMilliseconds shouldBeLessThan 3_000
+                }
+            }
+        }
+
         test("a good body is the caller's, under the client's own limits") {
-            val slow = Replies.pausing(20, CHUNKED.format("200 OK"), *Array(30) { chunk("good ") }, chunk(""))
+            val parts = Array(30) { Replies.chunk("good ") }
+            val slow = Replies.pausing(20, Replies.chunkedHead(200), *parts, Replies.chunk(""))
             FaultServer(slow).use { server ->
                 quickly { attemptTimeout = 300.milliseconds }.client().use { client ->
                     client.get(server).body shouldBe "good ".repeat(30)
@@ -148,16 +141,17 @@ class LimitTest :
         }
 
         test("an attempt's limit ends a write that the server does not read") {
-            UnreadUploads().use { server ->
+            FaultServer(Fault.UNREAD).use { server ->
                 val limited = quickly {
                     attemptTimeout = 700.milliseconds
                     maxAttempts = 2
                 }
                 limited.client().use { client ->
                     val body = ByteArrayEntity(ByteArray(20_000_000), ContentType.APPLICATION_OCTET_STREAM)
-                    val took = measureTime { shouldThrow<IOException> { client.got(request("PUT", server.uri, body)) } }
+                    val took =
+                        measureTime { shouldThrow<IOException> { client.got(request("PUT", server.uri(), body)) } }
                     took.inWholeMilliseconds shouldBeLessThan 5_000
-                    server.uploads.get() shouldBe 2
+                    server.served() shouldBe 2
                 }
             }
         }
@@ -206,7 +200,7 @@ class LimitTest :
                     server.requests().size shouldBe 1
                 }
             }
-            FaultServer(stalled("200 OK")).use { server ->
+            FaultServer(Fault.STALLED_CHUNKS).use { server ->
                 quickly().client().use { client ->
                     val request = HttpGet(server.uri())
                     client.executeOpen(null, request, null).let { response ->
@@ -240,33 +234,3 @@ class LimitTest :
             }
         }
     })
-
-/** A server that reads the first 100 KB of a request, and then nothing. */
-private class UnreadUploads : AutoCloseable {
-    private val socket = ServerSocket(0)
-    private val connections = CopyOnWriteArrayList<Socket>()
-
-    /** How many requests have begun. */
-    val uploads = AtomicInteger()
-    val uri = URI("http://127.0.0.1:${socket.localPort}/")
-
-    init {
-        thread(isDaemon = true) {
-            while (!socket.isClosed) {
-                val connection = runCatching { socket.accept() }.getOrNull() ?: break
-                connections += connection
-                thread(isDaemon = true) {
-                    runCatching {
-                        if (connection.getInputStream().read() >= 0) uploads.incrementAndGet()
-                        connection.getInputStream().readNBytes(100_000)
-                    }
-                }
-            }
-        }
-    }
-
-    override fun close() {
-        socket.close()
-        connections.forEach { it.close() }
-    }
-}

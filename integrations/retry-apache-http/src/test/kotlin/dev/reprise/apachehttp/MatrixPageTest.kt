@@ -1,6 +1,5 @@
 package dev.reprise.apachehttp
 
-import dev.reprise.core.RetryTrace
 import dev.reprise.faults.Held
 import dev.reprise.faults.Kind
 import dev.reprise.faults.Matrix
@@ -16,22 +15,12 @@ import kotlin.time.Duration.Companion.seconds
 
 private const val COLUMN = "Apache HttpClient"
 
-/** What breaks after the head is in the hands of the caller, who reads the body as a stream. */
-private val AFTER_THE_HEAD = setOf(
-    "STALLED_BODY",
-    "STALLED_FAILURE",
-    "CUT_BODY",
-    "BAD_CHUNK",
-    "CUT_CHUNKS",
-    "REDIRECT_INTO_CUT_BODY",
-)
-
 /** Apache's client does what `docs/figures/http-faults.csv` says. */
 class MatrixPageTest :
     FunSpec({
         val matrix by lazy {
             val retries = quickly { attemptTimeout = 2.seconds }
-            Matrix.of(MatrixClient(retries), false, AFTER_THE_HEAD).also {
+            Matrix.of(MatrixClient(retries), false, Matrix.AFTER_THE_HEAD).also {
                 if (java.lang.Boolean.getBoolean("faults.update")) MatrixPage().write(COLUMN, it)
             }
         }
@@ -72,9 +61,6 @@ private class MatrixClient(retries: ApacheRetries) : Matrix.Client {
         Held.SOCKET -> null
     }
 
-    private fun observed(send: () -> Pair<Int, String>): Observation = try {
-        send().let { (status, body) -> Observation.of(status, body) }
-    } catch (e: Exception) {
-        Observation.of(e, RetryTrace.of(e))
-    }
+    private fun observed(send: () -> Pair<Int, String>): Observation =
+        Observation.of { send().let { (status, body) -> Observation.of(status, body) } }
 }

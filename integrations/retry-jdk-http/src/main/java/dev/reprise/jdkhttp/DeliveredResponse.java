@@ -11,19 +11,8 @@ import java.util.Optional;
 import javax.net.ssl.SSLSession;
 
 /** A response of which something is not as the client below has it: its body, its request, or that its call gave up. */
-final class DeliveredResponse<T> implements HttpResponse<T>, Marked {
-    private final HttpResponse<?> head;
-    private final HttpRequest request;
-    private final T body;
-    private final GiveUpMark mark;
-
-    DeliveredResponse(HttpResponse<?> head, HttpRequest request, T body, GiveUpMark mark) {
-        this.head = head;
-        this.request = request;
-        this.body = body;
-        this.mark = mark;
-    }
-
+record DeliveredResponse<T>(HttpResponse<?> head, HttpRequest request, T body, GiveUpMark mark)
+        implements HttpResponse<T>, Marked {
     @Override
     public GiveUpMark getGiveUpMark() {
         return mark;
@@ -35,11 +24,6 @@ final class DeliveredResponse<T> implements HttpResponse<T>, Marked {
     }
 
     @Override
-    public HttpRequest request() {
-        return request;
-    }
-
-    @Override
     public Optional<HttpResponse<T>> previousResponse() {
         return head.previousResponse()
                 .map(previous -> new DeliveredResponse<>(previous, previous.request(), null, null));
@@ -48,11 +32,6 @@ final class DeliveredResponse<T> implements HttpResponse<T>, Marked {
     @Override
     public HttpHeaders headers() {
         return head.headers();
-    }
-
-    @Override
-    public T body() {
-        return body;
     }
 
     @Override

@@ -23,12 +23,14 @@ final class Exchange<T> implements BlockingAttempt<ResponseOutcome, Exception>, 
     private final HttpClient client;
     private final CallWaits waits;
     private final AttemptRequests requests;
-    private final BodyHandler<T> handler;
-    private final RetryPolicy policy;
     private final long drainBytes;
-    private final BodyPeek peek;
-    private final Repeat repeat;
     private final boolean mayRunTwice;
+    final BodyHandler<T> handler;
+    final RetryPolicy policy;
+    final BodyPeek peek;
+
+    /** Whether the request may be repeated. */
+    final Repeat repeat;
 
     private volatile Delivery delivery;
 
@@ -90,17 +92,16 @@ final class Exchange<T> implements BlockingAttempt<ResponseOutcome, Exception>, 
         return received;
     }
 
-    private Reception<T> receive(Attempt attempt) {
+    /** Whether there may be another execution of {@code attempt}. */
+    boolean mayHaveCopy(Attempt attempt) {
         boolean isFirst = attempt.getNumber() == 1 || attempt.isCopy();
-        boolean mayHaveCopy = isFirst && mayRunTwice && policy.getHedge() != null;
-        return new Reception<>(attempt, openDelivery(), mayHaveCopy, handler, policy, peek, repeat);
+        return isFirst && mayRunTwice && policy.getHedge() != null;
     }
 
-    /** The delivery of the attempt under way, whose executions begin in any order. */
-    private synchronized Delivery openDelivery() {
-        Delivery current = delivery;
-        if (current == null || current.isClosed()) delivery = current = new Delivery();
-        return current;
+    /** An execution of {@code attempt} begins: the first and its copy in any order. */
+    private synchronized Reception<T> receive(Attempt attempt) {
+        if (delivery == null || delivery.isClosed()) delivery = new Delivery();
+        return new Reception<>(this, attempt, delivery);
     }
 
     /** {@code sent}, the request of a response, as the caller may send it again. */

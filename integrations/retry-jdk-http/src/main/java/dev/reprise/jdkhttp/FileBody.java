@@ -2,6 +2,7 @@ package dev.reprise.jdkhttp;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.http.HttpResponse.BodySubscriber;
 import java.net.http.HttpResponse.BodySubscribers;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;
@@ -9,42 +10,36 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.UUID;
-import java.util.concurrent.CompletionStage;
 
-/** Writes a body to a temporary file beside {@code file}, and moves it there when it is whole. */
-final class FileBody extends PassedOnBody<Path, Path> {
-    private final Path file;
-    private final Path part;
+/** Writes a body to a temporary file, and moves it when it is whole. */
+final class FileBody {
+    private FileBody() {}
 
-    FileBody(Path file) {
+    /** The body that is {@code file} when it is whole. */
+    static BodySubscriber<Path> of(Path file) {
         // Not createTempFile: its files are for their owner's eyes only, and this one is to be the caller's.
-        this(file, file.resolveSibling("." + file.getFileName() + "." + UUID.randomUUID() + ".part"));
+        Path part = file.resolveSibling("." + file.getFileName() + "." + UUID.randomUUID() + ".part");
+        BodySubscriber<Path> written =
+                BodySubscribers.ofFile(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        return new MadeBody<>(
+                written,
+                true,
+                end -> end.thenApply(whole -> moved(part, file)).whenComplete((path, failure) -> {
+                    if (failure != null) delete(part);
+                }));
     }
 
-    private FileBody(Path file, Path part) {
-        super(BodySubscribers.ofFile(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
-        this.file = file;
-        this.part = part;
-    }
-
-    @Override
-    public CompletionStage<Path> getBody() {
-        return source.getBody().thenApply(whole -> moved()).whenComplete((path, failure) -> {
-            if (failure != null) delete();
-        });
-    }
-
-    private Path moved() {
+    private static Path moved(Path part, Path file) {
         try {
             return Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
         } catch (AtomicMoveNotSupportedException e) {
-            return replaced();
+            return replaced(part, file);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private Path replaced() {
+    private static Path replaced(Path part, Path file) {
         try {
             return Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
@@ -52,7 +47,7 @@ final class FileBody extends PassedOnBody<Path, Path> {
         }
     }
 
-    private void delete() {
+    private static void delete(Path part) {
         try {
             Files.deleteIfExists(part);
         } catch (IOException e) {

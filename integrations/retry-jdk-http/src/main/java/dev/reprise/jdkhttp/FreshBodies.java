@@ -40,15 +40,19 @@ final class FreshBodies {
         return handler instanceof RepeatableHandler<?> known ? known.areFresh() : HANDLERS.contains(handler.getClass());
     }
 
-    /** Whether {@code subscriber} shows nothing to the caller before its body is whole, and runs none of his code. */
-    static boolean isFresh(BodySubscriber<?> subscriber) {
-        return CLASSES.contains(subscriber.getClass());
+    /** Whether {@code subscriber}, made by {@code handler}, shows nothing to the caller before its body is whole. */
+    static boolean startsAfresh(BodyHandler<?> handler, BodySubscriber<?> subscriber) {
+        return areFresh(handler)
+                || CLASSES.contains(subscriber.getClass())
+                || subscriber instanceof MadeBody<?, ?> made && made.isFresh();
     }
 
-    /** The subscriber of {@code handler}, wrapped so that {@code reception} notes its deliveries. */
+    /**
+     * The {@code subscriber} of {@code handler}, wrapped so that {@code reception} notes its deliveries, unless it runs
+     * none of the caller's code.
+     */
     static <T> BodySubscriber<T> guard(BodyHandler<T> handler, BodySubscriber<T> subscriber, Reception<T> reception) {
-        if (isFresh(subscriber)) return subscriber;
-        boolean startsAfresh = handler instanceof RepeatableHandler<T> known && known.startsAfresh(subscriber);
-        return new GuardedBody<>(subscriber, reception, startsAfresh);
+        if (CLASSES.contains(subscriber.getClass())) return subscriber;
+        return new GuardedBody<>(subscriber, reception, startsAfresh(handler, subscriber));
     }
 }

@@ -29,7 +29,6 @@ final class HeldBody<T> implements BodySubscriber<Object>, Flow.Subscription {
     private final int peekBytes;
     private final CompletableFuture<Object> head = new CompletableFuture<>();
     private final CompletableFuture<T> delivered = new CompletableFuture<>();
-    private final Peeked peeked = new Peeked();
 
     // Guarded by this.
     private final ArrayDeque<List<ByteBuffer>> queue = new ArrayDeque<>();
@@ -39,6 +38,7 @@ final class HeldBody<T> implements BodySubscriber<Object>, Flow.Subscription {
     private long asked;
     private boolean isCancelled;
     private boolean isOver;
+    private long received;
     private boolean hasBegun;
     private boolean hasEnded;
     private boolean isEmitting;
@@ -68,9 +68,24 @@ final class HeldBody<T> implements BodySubscriber<Object>, Flow.Subscription {
         flowTo(new Drain(limit));
     }
 
-    /** The bytes that were read of the body for the policy; null if none were to be read. */
-    Peeked peeked() {
-        return peekBytes == 0 ? null : peeked;
+    /** Whether the whole body is there, and no longer than the policy looks at. */
+    synchronized boolean isWhole() {
+        return isOver && failure == null && received <= peekBytes;
+    }
+
+    /**
+     * The bytes that are there of the body, one more than the policy looks at if there are; null if it looks at none.
+     */
+    synchronized byte[] read() {
+        if (peekBytes == 0) return null;
+        ByteBuffer read = ByteBuffer.allocate((int) Math.min(received, peekBytes + 1L));
+        for (List<ByteBuffer> item : queue) {
+            for (ByteBuffer buffer : item) {
+                int size = Math.min(buffer.remaining(), read.remaining());
+                read.put(buffer.duplicate().limit(buffer.position() + size));
+            }
+        }
+        return read.array();
     }
 
     /** Ends when as much was read as the policy looks at. */
@@ -161,15 +176,15 @@ final class HeldBody<T> implements BodySubscriber<Object>, Flow.Subscription {
 
     @Override
     public void onNext(List<ByteBuffer> item) {
+        boolean isEnough;
         synchronized (this) {
             if (asked != Long.MAX_VALUE) asked--;
             queue.add(item);
+            for (ByteBuffer buffer : item) received += buffer.remaining();
+            isEnough = received > peekBytes;
         }
-        if (!head.isDone()) {
-            peeked.add(item, peekBytes);
-            if (peeked.size() > peekBytes) endPeek();
-            else askFor(1);
-        }
+        if (isEnough) endPeek();
+        else if (!head.isDone()) askFor(1);
         emit();
     }
 
@@ -192,7 +207,6 @@ final class HeldBody<T> implements BodySubscriber<Object>, Flow.Subscription {
     public void onComplete() {
         synchronized (this) {
             isOver = true;
-            if (failure == null && !head.isDone()) peeked.isWhole = true;
         }
         endPeek();
         emit();

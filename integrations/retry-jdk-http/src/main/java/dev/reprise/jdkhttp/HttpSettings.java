@@ -8,37 +8,21 @@ import dev.reprise.core.shell.http.HttpRetrier;
 import dev.reprise.core.shell.http.HttpRetriers;
 import dev.reprise.core.shell.http.RepeatRule;
 import dev.reprise.java.JavaRetrier;
-import dev.reprise.java.internal.HttpFaces;
 import java.net.http.HttpRequest;
 import java.util.function.Function;
 
-/** The settings of a {@link RetryingHttpClientBuilder}. Thread-safe. */
-final class HttpSettings {
-    private final Function<HttpRequest, JavaRetrier> retriers;
-    private final Function<HttpRequest, CallOptions> ownOptions;
-    private final RepeatRule repeats;
-    private final HttpRetriers<JavaRetrier> ready;
-
-    private final AttemptHeaders.Settings headers;
-
-    /** How much of a rejected body is read so that its connection can be used again. */
-    final long drainBytes;
-
-    HttpSettings(
-            Function<HttpRequest, JavaRetrier> retriers,
-            Function<HttpRequest, CallOptions> ownOptions,
-            RepeatRule repeats,
-            AttemptHeaders.Settings headers,
-            long drainBytes,
-            int errorBodyBytes) {
-        this.retriers = retriers;
-        this.ownOptions = ownOptions;
-        this.repeats = repeats;
-        this.headers = headers;
-        this.drainBytes = drainBytes;
-        ready = HttpFaces.retriers(errorBodyBytes);
-    }
-
+/**
+ * The settings of a {@link RetryingHttpClientBuilder}. Thread-safe.
+ *
+ * @param drainBytes how much of a rejected body is read so that its connection can be used again
+ */
+record HttpSettings(
+        Function<HttpRequest, JavaRetrier> retriers,
+        Function<HttpRequest, CallOptions> ownOptions,
+        RepeatRule repeats,
+        AttemptHeaders.Settings headers,
+        HttpRetriers<JavaRetrier> ready,
+        long drainBytes) {
     /** The retrier of {@code request}. */
     HttpRetrier<JavaRetrier> retrier(HttpRequest request) {
         return ready.of(retriers.apply(request));

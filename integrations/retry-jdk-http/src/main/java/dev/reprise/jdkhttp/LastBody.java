@@ -16,17 +16,10 @@ import java.time.Duration;
 /**
  * Delivers the final response of a call. Its body may have been held until the end was known. The limits of its attempt
  * hold until that body has arrived; a failure of the body carries the call's trace.
+ *
+ * @param waiter times the limits: the call's own, which uses the call's clock
  */
-final class LastBody<T> {
-    private final ResponseFuture<HttpResponse<T>> response;
-    private final JavaWaiter waiter;
-
-    /** {@code waiter} times the limits: the call's own waiter, which uses the call's clock. */
-    LastBody(ResponseFuture<HttpResponse<T>> response, JavaWaiter waiter) {
-        this.response = response;
-        this.waiter = waiter;
-    }
-
+record LastBody<T>(ResponseFuture<HttpResponse<T>> response, JavaWaiter waiter) {
     /** Completes the response with the outcome of {@code call}. */
     @SuppressWarnings("unchecked")
     void deliver(RetryOutcome<ResponseOutcome> call, Exchange<T> exchange) {

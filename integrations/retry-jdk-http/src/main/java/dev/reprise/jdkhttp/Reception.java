@@ -4,9 +4,7 @@ import dev.reprise.core.Attempt;
 import dev.reprise.core.AttemptTimeoutException;
 import dev.reprise.core.OnBadResult;
 import dev.reprise.core.Repeat;
-import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.Verdict;
-import dev.reprise.core.shell.http.BodyPeek;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodySubscriber;
@@ -18,38 +16,20 @@ import java.util.concurrent.CompletableFuture;
 final class Reception<T> implements BodyHandler<Object> {
     private static final int FIRST_FAILURE = 400;
 
+    private final Exchange<T> exchange;
     private final Attempt attempt;
     private final long limitNanos;
     private final Delivery delivery;
-    private final boolean mayHaveCopy;
-    private final BodyHandler<T> handler;
-    private final RetryPolicy policy;
-    private final BodyPeek peek;
-    private final Repeat repeat;
     private volatile ResponseOutcome outcome;
     private volatile boolean isAbandoned;
     private volatile AttemptTimeoutException timeout;
 
-    /**
-     * The reception of an attempt of a request that may be repeated as {@code repeat} says. One that
-     * {@code mayHaveCopy} has the {@code delivery} in common with the other execution.
-     */
-    Reception(
-            Attempt attempt,
-            Delivery delivery,
-            boolean mayHaveCopy,
-            BodyHandler<T> handler,
-            RetryPolicy policy,
-            BodyPeek peek,
-            Repeat repeat) {
+    /** The reception of an {@code attempt}, which has the {@code delivery} in common with its other execution. */
+    Reception(Exchange<T> exchange, Attempt attempt, Delivery delivery) {
+        this.exchange = exchange;
         this.attempt = attempt;
         limitNanos = attempt.getTimeLeftNanos();
         this.delivery = delivery;
-        this.mayHaveCopy = mayHaveCopy;
-        this.handler = handler;
-        this.policy = policy;
-        this.peek = peek;
-        this.repeat = repeat;
     }
 
     @Override
@@ -62,12 +42,12 @@ final class Reception<T> implements BodyHandler<Object> {
         }
         if (isClosed()) return refused();
         ResponseOutcome head = new ResponseOutcome(info.statusCode(), info.headers(), attempt);
-        int peekBytes = peek.bytesOf(info.statusCode());
+        int peekBytes = exchange.peek.bytesOf(info.statusCode());
         if (peekBytes == 0 && !mayBeRejected(head)) {
             outcome = head;
             return (BodySubscriber<Object>) subscriber(info);
         }
-        HeldBody<T> held = new HeldBody<>(info, handler, peekBytes);
+        HeldBody<T> held = new HeldBody<>(info, exchange.handler, peekBytes);
         head.held = held;
         outcome = head;
         if (isAbandoned) held.cancel();
@@ -92,12 +72,14 @@ final class Reception<T> implements BodyHandler<Object> {
      */
     private boolean mayBeRejected(ResponseOutcome head) {
         try {
-            Verdict verdict = head.verdictOf(policy);
-            if (policy.getOnBadResult() == OnBadResult.THROW && !(verdict instanceof Verdict.Accept)) return true;
-            if (attempt.isLast() && !mayHaveCopy) return false;
+            Verdict verdict = head.verdictOf(exchange.policy);
+            if (exchange.policy.getOnBadResult() == OnBadResult.THROW && !(verdict instanceof Verdict.Accept))
+                return true;
+            if (attempt.isLast() && !exchange.mayHaveCopy(attempt)) return false;
             return head.getStatus() >= FIRST_FAILURE
                     || verdict instanceof Verdict.Retry retry
-                            && (repeat == Repeat.SAFE || repeat == Repeat.IF_UNSENT && retry.getUnsent());
+                            && (exchange.repeat == Repeat.SAFE
+                                    || exchange.repeat == Repeat.IF_UNSENT && retry.getUnsent());
         } catch (Throwable e) {
             return true;
         }
@@ -112,7 +94,7 @@ final class Reception<T> implements BodyHandler<Object> {
     /** The caller's subscriber. An exception of its handler is the caller's own failure, and final. */
     private BodySubscriber<T> subscriber(ResponseInfo info) {
         try {
-            return FreshBodies.guard(handler, handler.apply(info), this);
+            return FreshBodies.guard(exchange.handler, exchange.handler.apply(info), this);
         } catch (Throwable e) {
             begins();
             throw e;

@@ -66,18 +66,15 @@ public final class ResponseOutcome extends ReadOutcome {
     /** The verdict on its head, which decided where the body goes; null if nothing had to be decided. */
     @Override
     public Verdict getVerdict() {
-        if (!isJudged) return null;
-        if (refusal != null) throw Failures.<RuntimeException>rethrow(refusal);
-        return verdict;
+        return isJudged ? verdictOf(null) : null;
     }
 
     /** The response has come: this outcome with it, and with the bytes read of its body until now. */
     ResponseOutcome of(HttpResponse<Object> response) {
         this.response = response;
-        Peeked peeked = held == null ? null : held.peeked();
-        if (peeked != null) {
-            isWhole = peeked.isWhole;
-            read = peeked.bytes();
+        if (held != null) {
+            isWhole = held.isWhole();
+            read = held.read();
         }
         return this;
     }

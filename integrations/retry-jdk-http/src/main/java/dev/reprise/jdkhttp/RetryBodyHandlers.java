@@ -1,6 +1,7 @@
 package dev.reprise.jdkhttp;
 
 import java.net.http.HttpResponse.BodyHandler;
+import java.net.http.HttpResponse.BodySubscriber;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.function.Function;
@@ -21,7 +22,7 @@ public final class RetryBodyHandlers {
      */
     public static BodyHandler<Path> ofFile(Path file) {
         Objects.requireNonNull(file, "file");
-        return new RepeatableHandler<>(info -> new FileBody(file), true);
+        return new RepeatableHandler<>(info -> FileBody.of(file), true);
     }
 
     /**
@@ -33,10 +34,9 @@ public final class RetryBodyHandlers {
         Objects.requireNonNull(mapper, "mapper");
         return new RepeatableHandler<>(
                 info -> {
-                    var source = handler.apply(info);
-                    boolean isFresh = FreshBodies.isFresh(source)
-                            || handler instanceof RepeatableHandler<T> known && known.startsAfresh(source);
-                    return new MappedBody<>(source, isFresh, mapper);
+                    BodySubscriber<T> source = handler.apply(info);
+                    return new MadeBody<>(
+                            source, FreshBodies.startsAfresh(handler, source), body -> body.thenApply(mapper));
                 },
                 FreshBodies.areFresh(handler));
     }

@@ -183,7 +183,7 @@ public final class RetryingHttpClient extends HttpClient implements AutoCloseabl
         if (setup.isAdaptive()) waits.mayBegin();
         return new Sending<>(
                 options,
-                new Exchange<>(client, waits, requests, handler, retrier, settings.drainBytes, options.getRepeat()));
+                new Exchange<>(client, waits, requests, handler, retrier, settings.drainBytes(), options.getRepeat()));
     }
 
     /** One call. */

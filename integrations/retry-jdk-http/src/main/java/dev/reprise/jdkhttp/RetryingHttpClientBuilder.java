@@ -17,7 +17,7 @@ import java.util.function.Function;
 public final class RetryingHttpClientBuilder extends HttpRetrySettings<RetryingHttpClientBuilder> {
     private final HttpClient client;
     private Function<HttpRequest, JavaRetrier> retriers;
-    private Function<HttpRequest, CallOptions> options;
+    private Function<HttpRequest, CallOptions> options = request -> null;
     private long drainBytes = 64 * 1024;
     private int errorBodyBytes;
 
@@ -74,15 +74,14 @@ public final class RetryingHttpClientBuilder extends HttpRetrySettings<RetryingH
         if (retriers != null) requireAlone("retriers");
         RetrierCache<String, JavaRetrier> hosts = byHost(HttpFaces::ofHost);
         Function<HttpRequest, JavaRetrier> byHost = request -> hosts.get(host(request.uri()));
-        return new RetryingHttpClient(
-                client,
-                new HttpSettings(
-                        retriers == null ? byHost : retriers,
-                        options == null ? request -> null : options,
-                        repeats(),
-                        headers(),
-                        drainBytes,
-                        errorBodyBytes));
+        HttpSettings settings = new HttpSettings(
+                retriers == null ? byHost : retriers,
+                options,
+                repeats(),
+                headers(),
+                HttpFaces.retriers(errorBodyBytes),
+                drainBytes);
+        return new RetryingHttpClient(client, settings);
     }
 
     private static String host(URI uri) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.nio.ByteBuffer;
 import java.util.concurrent.Flow;
+import java.util.concurrent.SubmissionPublisher;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -60,18 +61,14 @@ final class WatchedBody implements BodyPublisher {
         }
     }
 
-    private static void refuse(Flow.Subscriber<?> subscriber) {
-        subscriber.onSubscribe(new Flow.Subscription() {
-            @Override
-            public void request(long count) {}
-
-            @Override
-            public void cancel() {}
-        });
+    private static void refuse(Flow.Subscriber<? super ByteBuffer> subscriber) {
         String why =
                 "the client asks for the body again, as after a redirect or a challenge, and it can be sent only once"
                         + " as far as is known: if every subscriber gets it whole, wrap it in ReplayableBody";
-        subscriber.onError(new IOException(why));
+        try (SubmissionPublisher<ByteBuffer> none = new SubmissionPublisher<>(Runnable::run, 1)) {
+            none.closeExceptionally(new IOException(why));
+            none.subscribe(subscriber);
+        }
     }
 
     /** Notes that the body has failed before the client hears of it. */

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.reprise.core.Backoff;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.RetryTrace;
 import dev.reprise.faults.Certificates;
 import dev.reprise.faults.Held;
 import dev.reprise.faults.Kind;
@@ -23,7 +22,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DynamicTest;
@@ -58,7 +56,7 @@ class MatrixPageTest {
         return new Matrix.Client() {
             @Override
             public Observation send(Kind kind, URI uri) {
-                return observed(() -> {
+                return Observation.of(() -> {
                     HttpClient client = uri.getScheme().equals("https") ? secure : plain;
                     HttpResponse<String> response = face.send(client, request(kind, uri), BodyHandlers.ofString());
                     return Observation.of(response.statusCode(), response.body());
@@ -69,7 +67,7 @@ class MatrixPageTest {
             public Observation hold(Held held, URI uri) {
                 // The builder of web sockets is the JDK's own, whose upgrade nothing retries.
                 if (held == Held.SOCKET) return null;
-                return observed(() -> {
+                return Observation.of(() -> {
                     HttpResponse<Stream<String>> response =
                             face.send(plain, request(Kind.GET, uri), BodyHandlers.ofLines());
                     String first = response.body().findFirst().orElseThrow();
@@ -77,14 +75,6 @@ class MatrixPageTest {
                 });
             }
         };
-    }
-
-    private static Observation observed(Callable<Observation> call) {
-        try {
-            return call.call();
-        } catch (Exception e) {
-            return Observation.of(e, RetryTrace.of(e));
-        }
     }
 
     private static HttpClient client(HttpClient.Version version) {

@@ -2,8 +2,10 @@ package dev.reprise.okhttp
 
 import dev.reprise.core.Attempt
 import dev.reprise.java.BlockingAttempt
+import dev.reprise.java.JavaWaiter
 import dev.reprise.java.WaitGuard
 import dev.reprise.java.internal.Elsewhere
+import dev.reprise.java.internal.ExchangeLimit
 import okhttp3.Request
 import okhttp3.Response
 import java.io.IOException
@@ -37,49 +39,35 @@ internal class BlockingExchange(private val plan: Plan, private val request: Req
 
     override fun make(attempt: Attempt): OkHttpOutcome {
         guard.attempt(true)
+        val sent = plan.executionBegins()
+        val limit = ExchangeLimit.of(attempt, JavaWaiter.SYSTEM, null) { sender.cut(attempt) }
         var outcome: OkHttpOutcome? = null
         var failure: Throwable? = null
-        val sent = plan.executionBegins()
         try {
-            outcome = send(attempt, sent)
-            sent?.responded()
+            if (sender.isCanceled()) throw IOException("Canceled")
+            val response = sender.send(plan.requests.of(attempt), attempt, sent)
+            outcome = plan.outcome(response, attempt, sender.repeatsByItself)
         } catch (e: Throwable) {
             failure = e
-            sent?.failed(e)
         }
+        limit?.close()
         guard.attempt(false)
-        if (sender.isCanceled()) {
-            outcome?.response?.close()
-            throw CancellationException("Canceled").apply { failure?.let(::initCause) }
+        if (limit?.isOver == true) {
+            // Ends it if the timer was late, or waits until the timer has.
+            sender.cut(attempt)
+            failure = limit.timeout().apply { failure?.let(::addSuppressed) }
         }
-        if (outcome != null) return outcome
-        sender.onCancel(guard::fire)
-        throw failure!!
-    }
-
-    private fun send(attempt: Attempt, sent: SentRequests?): OkHttpOutcome {
-        if (sender.isCanceled()) throw IOException("Canceled")
-        val limit = AttemptLimit.of(attempt, sender)
-        val outcome =
-            try {
-                plan.outcome(sender.send(plan.requests.of(attempt), attempt, sent), attempt, sender.repeatsByItself)
-            } catch (e: Throwable) {
-                try {
-                    limit?.end()
-                } catch (timeout: Exception) {
-                    timeout.addSuppressed(e)
-                    throw timeout
-                }
-                throw e
-            }
-        try {
-            limit?.end()
-        } catch (timeout: Exception) {
-            outcome.response.close()
-            throw timeout
+        val isCanceled = sender.isCanceled()
+        if (isCanceled) failure = CancellationException("Canceled").apply { initCause(failure) }
+        if (failure == null) {
+            sent?.responded()
+            sender.release(outcome!!.response)
+            return outcome
         }
-        sender.release(outcome.response)
-        return outcome
+        outcome?.response?.close()
+        sent?.failed(failure)
+        if (!isCanceled) sender.onCancel(guard::fire)
+        throw failure
     }
 
     /** Before the wait. OkHttp reads what is left of a body for up to 100 ms, to use its connection again. */

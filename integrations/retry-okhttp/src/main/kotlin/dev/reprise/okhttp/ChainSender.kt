@@ -29,6 +29,9 @@ internal class ChainSender(private val chain: Interceptor.Chain, private val pla
     private var action: (() -> Unit)? = null
     private var isListening = false
 
+    /** The attempt that may be cut: another has this one's connection when it is over. */
+    private var running: Attempt? = null
+
     /** The chain of the attempt if that has a limit. */
     private var limited: Interceptor.Chain? = null
 
@@ -39,6 +42,7 @@ internal class ChainSender(private val chain: Interceptor.Chain, private val pla
     override val mayRunTwice: Boolean get() = false
 
     override fun send(request: Request, attempt: Attempt, sent: SentRequests?): Response {
+        synchronized(this) { running = attempt }
         sent?.let(chain.call()::addEventListener)
         val isOff = !plan.allowsOwnRepeats(attempt) && chain.retryOnConnectionFailure
         val chain = if (isOff) chain.withRetryOnConnectionFailure(false) else chain
@@ -82,7 +86,10 @@ internal class ChainSender(private val chain: Interceptor.Chain, private val pla
     /** OkHttp writes 0 for no timeout. */
     private fun shorter(timeout: Int, limit: Int) = if (timeout == 0) limit else minOf(timeout, limit)
 
+    @Synchronized
     override fun cut(attempt: Attempt) {
+        if (running !== attempt) return
+        running = null
         val used = connection ?: return
         // A connection of HTTP/2 is not this attempt's alone. There one read timeout covers the wait for a head.
         if (!used.isHttp1()) return

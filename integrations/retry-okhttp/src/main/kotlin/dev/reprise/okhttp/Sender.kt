@@ -23,7 +23,7 @@ internal interface Sender {
     /** Gives [response] the client's own timeouts: from now on it is the caller's. */
     fun release(response: Response)
 
-    /** Ends what the running [send] of [attempt] waits for. From any thread; may block. */
+    /** Ends what the [send] of [attempt] waits for, unless another has begun. From any thread; may block. */
     fun cut(attempt: Attempt)
 
     /** Has [action] run when the call is cancelled; at once if it is. Does nothing from the second time on. */

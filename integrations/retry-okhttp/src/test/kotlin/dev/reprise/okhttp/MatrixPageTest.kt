@@ -1,6 +1,5 @@
 package dev.reprise.okhttp
 
-import dev.reprise.core.RetryTrace
 import dev.reprise.faults.Certificates
 import dev.reprise.faults.Held
 import dev.reprise.faults.Kind
@@ -30,18 +29,6 @@ import kotlin.time.Duration.Companion.seconds
 import retrofit2.http.Body as Payload
 
 private const val COLUMN = "OkHttp"
-
-/** What breaks after the head is in the hands of the caller, who reads the body as a stream. */
-private val AFTER_THE_HEAD = setOf(
-    "STALLED_BODY",
-    "STALLED_FAILURE",
-    "CUT_BODY",
-    "BAD_CHUNK",
-    "CUT_CHUNKS",
-    "REDIRECT_INTO_CUT_BODY",
-    "H2_RESET_IN_BODY",
-    "H2_CONNECTION_LOST_IN_BODY",
-)
 
 private interface AnyApi {
     @GET
@@ -88,7 +75,7 @@ class MatrixPageTest :
 
         for ((name, sender) in faces.filterKeys { it in played }) {
             val matrix by lazy {
-                Matrix.of(sender(), true, AFTER_THE_HEAD).also {
+                Matrix.of(sender(), true, Matrix.AFTER_THE_HEAD).also {
                     val writes = name == "INTERCEPTOR" && java.lang.Boolean.getBoolean("faults.update")
                     if (writes) MatrixPage().write(COLUMN, it)
                 }
@@ -114,11 +101,8 @@ private val packing = Interceptor { chain ->
     chain.proceed(request.newBuilder().method(request.method, read).build())
 }
 
-private fun observed(send: () -> Pair<Int, String>): Observation = try {
-    send().let { (status, body) -> Observation.of(status, body) }
-} catch (e: Exception) {
-    Observation.of(e, RetryTrace.of(e))
-}
+private fun observed(send: () -> Pair<Int, String>): Observation =
+    Observation.of { send().let { (status, body) -> Observation.of(status, body) } }
 
 private class MatrixClient(private val face: Face, private val calls: Call.Factory) : Matrix.Client {
     override fun send(kind: Kind, uri: URI) =

@@ -7,7 +7,6 @@ import dev.reprise.core.RetryListener;
 import dev.reprise.core.RetryOutcome;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.RetryStoppedException;
-import dev.reprise.core.shell.http.HttpPolicies;
 import dev.reprise.core.shell.http.HttpRetriers;
 import dev.reprise.java.JavaRetrier;
 import java.io.IOException;
@@ -27,8 +26,8 @@ public final class HttpFaces {
 
     /** The retriers of a face that reads so many bytes of failures and wraps each classifier by {@code around}. */
     public static HttpRetriers<JavaRetrier> retriers(int errorBodyBytes, UnaryOperator<Classifier> around) {
-        HttpPolicies policies = new HttpPolicies(EngineErrors.INSTANCE, errorBodyBytes, around::apply);
-        return new HttpRetriers<>(policies, JavaRetrier::policy, JavaRetrier::with);
+        return new HttpRetriers<>(
+                EngineErrors.INSTANCE, errorBodyBytes, JavaRetrier::policy, JavaRetrier::with, around::apply);
     }
 
     /** The same without a wrapper. */

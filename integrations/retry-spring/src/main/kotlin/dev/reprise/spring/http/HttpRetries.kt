@@ -7,6 +7,7 @@ import dev.reprise.core.shell.http.AmzHeaders
 import dev.reprise.core.shell.http.AttemptHeaders
 import dev.reprise.core.shell.http.HttpRepeats
 import dev.reprise.core.shell.http.HttpRetrier
+import dev.reprise.core.shell.http.RepeatRule
 import dev.reprise.core.shell.layers.MarkCarriers
 import dev.reprise.java.JavaRetrier
 import dev.reprise.java.internal.HttpFaces
@@ -22,17 +23,16 @@ import java.net.URI
  *
  * Immutable, and safe for any number of threads.
  */
-public class HttpRetries internal constructor(builder: HttpRetriesBuilder) {
+public class HttpRetries internal constructor(
+    private val retriers: HttpRetriesBuilder.RetrierOf,
+    private val repeats: RepeatRule,
+    private val headers: AttemptHeaders.Settings,
+    private val followsRedirects: Boolean,
+    private val heldBytes: Int,
+) {
     init {
         MarkCarriers.add(CarriedTraces)
     }
-
-    private val retriers = builder.retriers()
-    private val repeats = builder.rule()
-    private val followsRedirects = builder.followsRedirects
-    private val headers = builder.marks()
-
-    private val heldBytes = builder.heldBytes
 
     private val ready = HttpFaces.retriers(0)
 

@@ -16,10 +16,8 @@ public class HttpRetriesBuilder internal constructor() : HttpRetrySettings<HttpR
     }
 
     private var retriers: RetrierOf? = null
-    internal var followsRedirects = true
-        private set
-    internal var heldBytes = MEBIBYTE
-        private set
+    private var followsRedirects = true
+    private var heldBytes = MEBIBYTE
 
     /** Retries by the policy called [name] in [registry], with a retrier for each host and port, and follows its updates. */
     public fun registry(registry: RetryRegistry, name: String): HttpRetriesBuilder {
@@ -55,13 +53,10 @@ public class HttpRetriesBuilder internal constructor() : HttpRetrySettings<HttpR
      * @throws IllegalArgumentException if [retriers] or a [registry] were set, and a [policy] or a [listener] that these would not
      *   have
      */
-    public fun build(): HttpRetries = HttpRetries(this)
-
-    internal fun rule() = repeats()
-
-    internal fun marks() = headers()
-
-    internal fun retriers(): RetrierOf = retriers?.also { requireAlone("retriers or a registry") } ?: ofHosts()
+    public fun build(): HttpRetries {
+        val retriers = retriers?.also { requireAlone("retriers or a registry") } ?: ofHosts()
+        return HttpRetries(retriers, repeats(), headers(), followsRedirects, heldBytes)
+    }
 
     private fun ofHosts(): RetrierOf {
         val hosts = byHost(HttpFaces::ofHost)

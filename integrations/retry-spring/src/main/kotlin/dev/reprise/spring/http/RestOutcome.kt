@@ -2,6 +2,7 @@ package dev.reprise.spring.http
 
 import dev.reprise.core.shell.http.ReadOutcome
 import dev.reprise.java.internal.ExchangeLimit
+import dev.reprise.java.internal.ReadAhead
 import org.springframework.http.HttpHeaders
 import org.springframework.http.HttpMethod
 import org.springframework.http.client.ClientHttpResponse
@@ -20,22 +21,20 @@ public class RestOutcome internal constructor(
 ) : ReadOutcome(System.currentTimeMillis()) {
     override val status: Int = response.statusCode.value()
 
-    internal val held: HeldBody? = HeldBody.of(response, method, status, goodBytes, time)
+    internal val held: ReadAhead? = HeldBody.of(response, method, status, goodBytes, time)
 
     /** All headers of the response. */
     public val headers: HttpHeaders get() = response.headers
 
-    override val read: ByteArray? get() = held?.bytes
+    override val read: ByteArray? get() = held?.bytes()
 
     override val isWhole: Boolean get() = held?.isWhole == true
 
     override fun header(name: String): String? = headers.getFirst(name)
 
     /** The body for the caller: what was read of it, then the rest within [limit], which may be an exception. */
-    internal fun body(limit: ExchangeLimit?): InputStream {
-        val stream = held?.stream(limit) ?: response.body
-        return if (isWhole || method == HttpMethod.HEAD) stream else HeldBody.measured(stream, this)
-    }
+    internal fun body(limit: ExchangeLimit?): InputStream =
+        held?.body(limit) ?: HeldBody.bodyOf(response, method, status)
 
     /** Closes the response, whose connection can be used again if its body was read to the end. Never throws. */
     internal fun close() {

@@ -21,37 +21,18 @@ import io.kotest.matchers.shouldBe
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.withContext
 import org.springframework.web.client.RestClient
-import java.net.ServerSocket
-import java.net.Socket
 import java.net.SocketTimeoutException
-import java.util.concurrent.CopyOnWriteArrayList
-import java.util.concurrent.atomic.AtomicInteger
-import kotlin.concurrent.thread
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
 import kotlin.time.measureTime
 import kotlin.time.measureTimedValue
 
-private const val CHUNKED = "HTTP/1.1 %s\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n"
-
-private fun chunk(text: String) = "%x\r\n$text\r\n".format(text.length)
-
-/** A 503 whose body comes five bytes at a time, for nine seconds. */
-private val TRICKLING_FAILURE = Replies.pausing(50, CHUNKED.format("503 Busy"), *Array(180) { chunk("busy ") })
-
 /** A good body that stalls after [text], long enough for any limit here, and goes on with [rest]. */
 private fun stalling(text: String, rest: String = ""): Reply = Replies.pausing(
     3_000,
-    CHUNKED.format("200 OK") + chunk(text),
-    (if (rest.isEmpty()) "" else chunk(rest)) + chunk(""),
+    Replies.chunkedHead(200) + Replies.chunk(text),
+    (if (rest.isEmpty()) "" else Replies.chunk(rest)) + Replies.chunk(""),
 )
-
-/** A body that stalls until the client goes. */
-private fun stalled(status: String) = Reply { connection ->
-    connection.getOutputStream().write((CHUNKED.format(status) + chunk("busy")).toByteArray())
-    connection.getInputStream().readAllBytes()
-    false
-}
 
 private fun retries(change: RetryPolicyBuilder.() -> Unit): HttpRetries {
     val policy = RetryPolicy.HTTP.with {
@@ -86,7 +67,7 @@ class EveryFactoryTest :
                 val name = "$factory, $face"
 
                 case("$name: a failure that trickles in is read for a second, then retried") {
-                    FaultServer(TRICKLING_FAILURE, Fault.NONE).use { server ->
+                    FaultServer(Fault.TRICKLING_FAILURE, Fault.NONE).use { server ->
                         val client = factory.client(retries { maxAttempts = 2 }, face)
                         FaultServer(Fault.NONE).use(client::get)
                         val took = measureTime { client.get(server) shouldBe Fault.BODY }
@@ -95,7 +76,7 @@ class EveryFactoryTest :
                 }
 
                 case("$name: a failure that trickles in ends with its attempt, and the call with its deadline") {
-                    FaultServer(TRICKLING_FAILURE).use { server ->
+                    FaultServer(Fault.TRICKLING_FAILURE).use { server ->
                         val client = factory.client(
                             retries {
                                 maxAttempts = 2
@@ -158,7 +139,8 @@ class EveryFactoryTest :
                 }
 
                 case("$name: what stalls, be it a failure, a good body or a head, leaves no connection behind") {
-                    val stalls = mutableListOf(stalled("503 Busy"), stalled("200 OK"), Replies.stall())
+                    val stalls =
+                        mutableListOf(Replies.stallInChunks(503, "busy"), Fault.STALLED_CHUNKS, Replies.stall())
                     // HttpURLConnection reads on for five seconds what says its length, one such response at a time.
                     if (factory != Factory.SIMPLE) stalls += Replies.stallAfter(503, "busy")
                     FaultServer { number, _ ->
@@ -178,7 +160,7 @@ class EveryFactoryTest :
 
                 if (factory == Factory.SIMPLE) continue
                 case("$name: an attempt's limit ends a write that the server does not read") {
-                    UnreadUploads().use { server ->
+                    FaultServer(Fault.UNREAD).use { server ->
                         val client = factory.client(
                             retries {
                                 attemptTimeout = 700.milliseconds
@@ -189,43 +171,13 @@ class EveryFactoryTest :
                         )
                         val took = measureTime {
                             shouldThrow<Exception> {
-                                client.put().uri(server.uri).body(ByteArray(20_000_000)).retrieve().toBodilessEntity()
+                                client.put().uri(server.uri()).body(ByteArray(20_000_000)).retrieve().toBodilessEntity()
                             }
                         }
                         took.inWholeMilliseconds shouldBeLessThan 3_000
-                        server.uploads.get() shouldBe 2
+                        server.served() shouldBe 2
                     }
                 }
             }
         }
     })
-
-/** A server that reads the first 100 KB of a request, and then nothing. */
-private class UnreadUploads : AutoCloseable {
-    private val socket = ServerSocket(0)
-    private val connections = CopyOnWriteArrayList<Socket>()
-
-    /** How many requests have begun: Jetty opens connections that it then does not use. */
-    val uploads = AtomicInteger()
-    val uri = "http://127.0.0.1:${socket.localPort}/"
-
-    init {
-        thread(isDaemon = true) {
-            while (!socket.isClosed) {
-                val connection = runCatching { socket.accept() }.getOrNull() ?: break
-                connections += connection
-                thread(isDaemon = true) {
-                    runCatching {
-                        if (connection.getInputStream().read() >= 0) uploads.incrementAndGet()
-                        connection.getInputStream().readNBytes(100_000)
-                    }
-                }
-            }
-        }
-    }
-
-    override fun close() {
-        socket.close()
-        connections.forEach { it.close() }
-    }
-}

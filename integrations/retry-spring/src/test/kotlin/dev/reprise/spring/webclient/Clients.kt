@@ -3,7 +3,6 @@ package dev.reprise.spring.webclient
 import dev.reprise.core.Backoff
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryPolicyBuilder
-import dev.reprise.core.RetryTrace
 import dev.reprise.faults.Certificates
 import dev.reprise.faults.Held
 import dev.reprise.faults.Kind
@@ -31,7 +30,6 @@ import org.springframework.http.client.reactive.JettyClientHttpConnector
 import org.springframework.http.client.reactive.ReactorClientHttpConnector
 import org.springframework.web.reactive.function.BodyInserters
 import org.springframework.web.reactive.function.client.WebClient
-import reactor.core.Exceptions
 import reactor.core.publisher.Flux
 import reactor.core.publisher.Mono
 import java.net.URI
@@ -140,10 +138,5 @@ internal fun WebClient.asMatrixClient() = object : Matrix.Client {
         }
     }
 
-    private fun observed(send: () -> Mono<Observation>): Observation = try {
-        send().block()!!
-    } catch (e: RuntimeException) {
-        val thrown = Exceptions.unwrap(e)
-        Observation.of(thrown, RetryTrace.of(thrown))
-    }
+    private fun observed(send: () -> Mono<Observation>): Observation = Observation.of { send().block()!! }
 }

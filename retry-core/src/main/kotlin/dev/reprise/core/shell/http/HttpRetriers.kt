@@ -1,19 +1,27 @@
 package dev.reprise.core.shell.http
 
+import dev.reprise.core.Classifier
+import dev.reprise.core.EngineErrors
 import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.shell.ShellApi
 
 /**
- * Turns retriers of the type [R], the face's own and the user's, into the retriers that an HTTP face runs. Each is
- * converted once, and again after its policy was replaced; at most [MOST] are kept. Thread-safe.
+ * Turns retriers of the type [R], the face's own and the user's alike, into the retriers that an HTTP face runs. Adds [rules]
+ * about its engines' exceptions right before the transport's errors of their policy, and wraps the whole classifier by
+ * [around]. A policy that does not retry the transport's errors gets no rules. Rules that a policy leaves out of
+ * [RetryPolicy.HTTP] stay out; a warning says so once.
+ *
+ * Each retrier is converted once, and again after its policy was replaced; at most [MOST] are kept. Thread-safe.
  */
 @ShellApi
-public class HttpRetriers<R : Any>(
-    private val policies: HttpPolicies,
+public class HttpRetriers<R : Any> @JvmOverloads constructor(
+    private val rules: Classifier,
+    private val errorBodyBytes: Int,
     private val policyOf: (R) -> RetryPolicy,
     private val with: (R, RetryPolicy) -> R,
+    private val around: (Classifier) -> Classifier = { it },
 ) {
     private inner class Slot(private val brought: R) {
         @Volatile
@@ -22,9 +30,8 @@ public class HttpRetriers<R : Any>(
         fun ready(): HttpRetrier<R> {
             val asked = policyOf(brought)
             last?.let { if (it.asked === asked) return it }
-            val http = policies.of(asked)
-            val retrier = if (http.policy === asked) brought else with(brought, http.policy)
-            return HttpRetrier(asked, retrier, http).also { last = it }
+            return of(brought, asked) { _, policy -> if (policy === asked) brought else with(brought, policy) }
+                .also { last = it }
         }
     }
 
@@ -35,8 +42,10 @@ public class HttpRetriers<R : Any>(
 
     /** The same under the [policy] that one request brings. [lend] makes a retrier of that policy with all that another has. */
     public fun of(brought: R, policy: RetryPolicy, lend: (R, RetryPolicy) -> R): HttpRetrier<R> {
-        val http = policies.of(policy)
-        return HttpRetrier(policy, lend(brought, http.policy), http)
+        LeftOut.tell(policy)
+        val known = around(EngineErrors.addedTo(policy.classifier, rules))
+        val made = if (known === policy.classifier) policy else policy.with { classifier = known }
+        return HttpRetrier(policy, lend(brought, made), made, BodyPeek.of(known, errorBodyBytes))
     }
 
     public companion object {
@@ -53,19 +62,16 @@ public class HttpRetriers<R : Any>(
     }
 }
 
-/** A retrier as an HTTP face runs it. */
+/** A retrier as an HTTP face runs it. Immutable. */
 @ShellApi
 public class HttpRetrier<R : Any> internal constructor(
     internal val asked: RetryPolicy,
     /** The retrier; the very one that was brought if there was nothing to add to its policy. */
     public val retrier: R,
-    private val http: HttpPolicy,
-) {
     /** The policy of calls that begin now. */
-    public val policy: RetryPolicy get() = http.policy
-
+    public val policy: RetryPolicy,
     /** The parts of bodies to read under that policy. */
-    public val peek: BodyPeek get() = http.peek
-
+    public val peek: BodyPeek,
+) {
     override fun toString(): String = "$retrier"
 }

@@ -2,14 +2,11 @@ package dev.reprise.core.shell.http
 
 import dev.reprise.core.BodyNeed
 import dev.reprise.core.Classifier
-import dev.reprise.core.EngineErrors
 import dev.reprise.core.ErrorTable
 import dev.reprise.core.RetryPolicy
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
-import io.kotest.matchers.string.shouldContain
-import io.kotest.matchers.string.shouldStartWith
 
 class BodyPeekTest :
     FunSpec({
@@ -58,11 +55,8 @@ class BodyPeekTest :
         }
 
         test("what a face runs says of itself which policy, retrier and bodies") {
-            val policies = HttpPolicies(EngineErrors, errorBodyBytes = 5)
-            val policy = policies.of(RetryPolicy.STANDARD)
-            "$policy" shouldStartWith "${policy.policy}"
-            "$policy" shouldContain "reading FAILURES, 5 bytes"
-            "${HttpRetriers<RetryPolicy>(policies, { it }, { _, made -> made }).of(RetryPolicy.STANDARD)}" shouldBe
-                "${policy.policy}"
+            val retrier = retriersOf(errorBodyBytes = 5).of(RetryPolicy.STANDARD)
+            "${retrier.peek}" shouldBe "FAILURES, 5 bytes"
+            "$retrier" shouldBe "${retrier.policy}"
         }
     })

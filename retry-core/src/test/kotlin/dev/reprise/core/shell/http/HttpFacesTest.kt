@@ -18,10 +18,14 @@ import io.kotest.property.arbitrary.int
 import io.kotest.property.checkAll
 import java.security.cert.CertificateException
 
+/** Retriers that are their policies. */
+internal fun retriersOf(errorBodyBytes: Int) =
+    HttpRetriers<RetryPolicy>(EngineErrors, errorBodyBytes, { it }, { _, made -> made })
+
 /** What the HTTP faces have in common beyond what may be repeated. */
 class HttpFacesTest :
     FunSpec({
-        val policies = HttpPolicies(EngineErrors, errorBodyBytes = 0)
+        val policies = retriersOf(errorBodyBytes = 0)
 
         test("a policy that retries the transport's errors learns the engines', and is made once") {
             val known = policies.of(RetryPolicy.STANDARD)

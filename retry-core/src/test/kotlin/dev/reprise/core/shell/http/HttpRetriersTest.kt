@@ -16,7 +16,8 @@ class HttpRetriersTest :
     FunSpec({
         var made = 0
         val retriers = HttpRetriers<Brought>(
-            HttpPolicies(EngineErrors, errorBodyBytes = 0),
+            EngineErrors,
+            errorBodyBytes = 0,
             { it.policy },
             { brought, policy -> Brought(policy, brought.quota).also { made++ } },
         )

@@ -2,7 +2,6 @@ package dev.reprise.core.shell.http
 
 import dev.reprise.build.logged
 import dev.reprise.core.Classifier
-import dev.reprise.core.EngineErrors
 import dev.reprise.core.ErrorRule
 import dev.reprise.core.ErrorTable
 import dev.reprise.core.FailureKind
@@ -97,7 +96,7 @@ class LeftOutTest :
                         maxAttempts = attempts
                         honourRetryAfter(5.seconds)
                     }
-                    HttpPolicies(EngineErrors, errorBodyBytes = 0).of(policy).policy.maxAttempts shouldBe attempts
+                    retriersOf(errorBodyBytes = 0).of(policy).policy.maxAttempts shouldBe attempts
                 }
             }
             records.filter { "leaves out 425, which" in it.message } shouldHaveSize 1
