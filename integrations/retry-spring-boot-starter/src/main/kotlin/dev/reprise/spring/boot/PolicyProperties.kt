@@ -142,9 +142,9 @@ internal object PolicyProperties {
 
     /** Members that no preset has. */
     private val OTHERS = (
-        "preset service retryOn rejectOn hedge stopAfter waitAtMost throttlingBase firstExponent leastCapacity throttlingCost timeoutCost firstTryRefund " +
-            "reserveRefund operationShare perSecond windowSeconds minFillRate minCapacity quietSeconds " +
-            "dropsStatus clockSkew definiteCodes possibleCodes atLeast maxExtraLoad"
+        "preset service retryOn rejectOn hedge stopAfter waitAtMost throttlingBase firstExponent leastCapacity " +
+            "throttlingCost timeoutCost firstTryRefund reserveRefund operationShare perSecond windowSeconds " +
+            "minFillRate minCapacity quietSeconds dropsStatus clockSkew definiteCodes possibleCodes atLeast maxExtraLoad"
         ).split(' ')
 
     private val NAMES: Set<String> by lazy { MEMBERS.values.toSet() }
