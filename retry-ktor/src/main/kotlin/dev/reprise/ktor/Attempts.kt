@@ -5,6 +5,7 @@ import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
+import dev.reprise.core.Verdict
 import dev.reprise.core.shell.call.ResultKind
 import dev.reprise.core.shell.http.BodyPeek
 import dev.reprise.core.shell.http.RetryReport
@@ -63,6 +64,9 @@ internal class Attempts(
     private var rejected: HttpClientCall? = null
     private var hasCopy = false
 
+    /** Ktor's comparison of the length that a response without a body names with the bytes that came. */
+    private var misread: Throwable? = null
+
     init {
         if (opening != null) watched(request.body as OutgoingContent, opening)?.let { request.setBody(it) }
     }
@@ -74,12 +78,15 @@ internal class Attempts(
         if (attempt.isCopy) hasCopy = true else last = attempt
         val sent = duplicate()
         retries.marks.mark(sent, attempt, headers)
+        val answer = Answer().also { sent.attributes.put(ANSWER, it) }
         try {
             return KtorOutcome(sender.execute(sent).also { unpackOnce(it) }).also { it.look(peek) }
         } catch (e: Throwable) {
             // What the attempt has started ends with it.
             sent.executionContext.cancel()
-            throw failureOf(e)
+            val failure = failureOf(e)
+            if (failure is IllegalStateException && !answer.hasBody) misread = failure
+            throw failure
         } finally {
             (sent.executionContext as CompletableJob).complete()
         }
@@ -87,6 +94,8 @@ internal class Attempts(
 
     /** Whether the request's body can be sent again. Reads the parts of a form. */
     override suspend fun mayRepeat(): Boolean = opening?.hasBegun != true || form?.canBeSentAgain() == true
+
+    override fun verdictOn(failure: Throwable): Verdict? = if (failure === misread) Verdict.Reject else null
 
     /** Tells the hooks of a retry. */
     override fun beforeRetry(failure: Throwable?, result: KtorOutcome?, delayNanos: Long) {

@@ -113,7 +113,7 @@ internal class NothingToUnpackException(cause: Throwable) :
     )
 
 /** Whether a response with this [status] to a request with this [method] has a body, whatever its head says of one. */
-private fun hasBody(method: HttpMethod, status: HttpStatusCode) =
+internal fun hasBody(method: HttpMethod, status: HttpStatusCode) =
     method != HttpMethod.Head && status != HttpStatusCode.NoContent && status != HttpStatusCode.NotModified
 
 /**

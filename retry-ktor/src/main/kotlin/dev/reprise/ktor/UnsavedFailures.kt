@@ -20,6 +20,15 @@ internal val SKIP_SAVE_BODY = AttributeKey<Unit>("SkipSaveBody")
 /** Ours, for the responses that Ktor would have read. */
 private val UNSAVED = AttributeKey<KeptBody>("RepriseUnsaved")
 
+/** What an attempt that fails would not know of the last response to it. Ktor copies the attributes, and not this. */
+internal class Answer {
+    /** Whether it may have a body, whatever its head says of one. */
+    @Volatile
+    var hasBody = true
+}
+
+internal val ANSWER = AttributeKey<Answer>("RepriseAnswer")
+
 /** How much of a failure's body is kept for a second reader. */
 private const val KEPT_BYTES = 1024 * 1024
 
@@ -34,8 +43,9 @@ internal fun leaveFailuresUnsaved(client: HttpClient) {
     client.receivePipeline.insertPhaseBefore(HttpReceivePipeline.Before, beforeSaving)
     client.receivePipeline.intercept(beforeSaving) { response ->
         val status = response.status.value
-        if (status < FIRST_ERROR || status in CHALLENGES) return@intercept
         val attributes = response.call.attributes
+        attributes.getOrNull(ANSWER)?.hasBody = hasBody(response.call.request.method, response.status)
+        if (status < FIRST_ERROR || status in CHALLENGES) return@intercept
         if (SKIP_SAVE_BODY in attributes) return@intercept
         attributes.put(SKIP_SAVE_BODY, Unit)
         val body = KeptBody(response.rawContent, KEPT_BYTES)

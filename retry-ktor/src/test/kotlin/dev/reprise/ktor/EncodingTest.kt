@@ -52,6 +52,23 @@ class EncodingTest :
         ) - setOf("cut").takeUnless { KtorVersion.isSince36(TypeInfo::class.java) }.orEmpty()
         val slowDown = """{"__type": "ThrottlingException", "message": "slow down"}"""
 
+        test("a response without a body that names a length is not asked for again") {
+            runTest {
+                for (status in listOf(204, 304)) {
+                    val bare: Handler = {
+                        respond(ByteArray(0), HttpStatusCode.fromValue(status), headersOf("Content-Length", "10"))
+                    }
+                    val client = MockClient(this, handler = bare)
+                    val end = runCatching { client.http.get("http://localhost/") }
+                    client.requests.size shouldBe 1
+                    // Whether a length without a body is a failure is Ktor's affair.
+                    end.exceptionOrNull()?.let {
+                        RetryTrace.of(it).shouldNotBeNull().reason shouldBe StopReason.REJECTED
+                    }
+                }
+            }
+        }
+
         for ((where, place) in placements) {
             val (before, after) = place { install(ContentEncoding) { gzip() } }
 
