@@ -134,7 +134,7 @@ class RetryMetricsTest :
 
         test("one of these serves many retriers, whose names are the clients") {
             val registry = SimpleMeterRegistry()
-            val metrics = RetryMetrics.builder().maxClients(3).bindTo(registry)
+            val metrics = RetryMetrics.builder().maxClients(2).bindTo(registry)
             for (client in listOf("users", "orders", null, "users", "late", "later")) {
                 val retrier = Retrier.builder().name(client).listener(metrics).build()
                 runBlocking { retrier { } }

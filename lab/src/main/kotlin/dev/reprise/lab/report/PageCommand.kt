@@ -24,10 +24,7 @@ internal abstract class PageCommand(name: String) : CliktCommand(name) {
         .path().default(Path.of("retry-report"))
     private val overwrite by option("--overwrite", help = "replace a report that --out holds").flag()
     private val seed by option("--seed", help = "the same seed repeats a run exactly").long().default(1)
-    private val size by option(
-        "--size",
-        help = "the part of the fleets of outage and stall to simulate: above 0 up to 1",
-    )
+    private val size by option("--size", help = "the part of the fleets of outage and stall: above 0 up to 1")
         .double().default(1.0)
     private val only by option("--experiment", help = "only this one; may be repeated")
         .choice(*StandardExperiments.names.toTypedArray()).multiple().unique()

@@ -41,8 +41,7 @@ internal abstract class ScenarioCommand(name: String) : CliktCommand(name) {
     private val plots by option("--plots", help = "draw the pictures into this folder, as SVG").path()
     private val size by option(
         "--size",
-        help = "the part of the fleet and of the server to simulate, above 0 up to 1, " +
-            "where a part behaves as the whole",
+        help = "the part of fleet and server to simulate, above 0 up to 1, where a part behaves as the whole",
     ).double()
     private val seeds by option("--seeds", help = "how many seeds to run: the table shows medians and spreads").int()
     private val set by option(
@@ -50,10 +49,7 @@ internal abstract class ScenarioCommand(name: String) : CliktCommand(name) {
         metavar = "PATH VALUE",
         help = "changes one member of the scenario; may be repeated",
     ).pair().multiple()
-    private val printScenario by option(
-        "--print-scenario",
-        help = "print the scenario as JSON instead of running it",
-    ).flag()
+    private val printScenario by option("--print-scenario", help = "print the scenario as JSON, do not run it").flag()
 
     /** The policies that the command line names; they take the place of the scenario's. */
     protected abstract val policies: List<String>
