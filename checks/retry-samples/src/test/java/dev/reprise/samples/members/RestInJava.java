@@ -59,6 +59,8 @@ final class RestInJava {
                 Classifier.onException(IOException.class),
                 Classifier.onCause(IOException.class),
                 Verdict.ACCEPT,
+                new Verdict.Retry(FailureKind.TRANSIENT),
+                SteadyQuotaSettings.builder().build(),
                 ServerDelay.of(SHORT).getDelay(),
                 ServerDelayBound.add(SHORT),
                 ServerDelayBound.atLeast(SHORT),
