@@ -23,7 +23,6 @@ import java.util.concurrent.Executor;
  */
 final class BlockingRace<T, X extends Throwable> {
     private final Rivals<T> rivals;
-    private final boolean mayHaveCopy;
     private final long delayNanos;
     private final Attempt attempt;
     private final BlockingAttempt<T, X> work;
@@ -43,7 +42,6 @@ final class BlockingRace<T, X extends Throwable> {
     BlockingRace(HedgeRace race, Attempt attempt, BlockingAttempt<T, X> work, JavaWaiter waiter, Executor executor) {
         rivals = new Rivals<>(race);
         delayNanos = race == null ? UNLIMITED_NANOS : race.getDelayNanos();
-        mayHaveCopy = race != null;
         this.attempt = attempt;
         this.work = work;
         this.waiter = waiter;
@@ -53,11 +51,13 @@ final class BlockingRace<T, X extends Throwable> {
     /** Makes the attempt, for no longer than {@code limit}. If that fires, the work's reaction to it is ignored. */
     T make(long limit) throws X {
         if (limit == 0) throw timeout();
-        Runnable limitTimer = limit == UNLIMITED_NANOS ? null : Elsewhere.after(waiter, limit, this::timesOut);
+        Runnable limitTimer =
+                limit == UNLIMITED_NANOS ? null : Elsewhere.after(waiter, Duration.ofNanos(limit), this::timesOut);
         Runnable delay = null;
         try {
             try {
-                if (mayHaveCopy) delay = waiter.after(Duration.ofNanos(delayNanos), this::asksForCopy);
+                if (delayNanos != UNLIMITED_NANOS)
+                    delay = waiter.after(Duration.ofNanos(delayNanos), this::asksForCopy);
             } catch (Throwable e) {
                 // A user's timer. No copy. The call goes on without.
             }
@@ -120,7 +120,7 @@ final class BlockingRace<T, X extends Throwable> {
 
     /** The race is over: ends the first execution if it runs, and its wait for the copy. */
     private void isOver() {
-        if (guard.interrupt() && mayHaveCopy) work.cut(attempt);
+        if (guard.interrupt() && delayNanos != UNLIMITED_NANOS) work.cut(attempt);
         over.complete(null);
     }
 

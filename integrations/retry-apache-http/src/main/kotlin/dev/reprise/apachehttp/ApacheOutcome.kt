@@ -66,7 +66,7 @@ public class ApacheOutcome internal constructor(
      */
     internal fun drop() {
         val isLong = !isOpen || response.entity.contentLength > MOST_DRAINED
-        val timer = if (isLong) null else JavaWaiter.SYSTEM.after(LONGEST_DRAIN) { Elsewhere.run(cut::cancel) }
+        val timer = if (isLong) null else Elsewhere.after(JavaWaiter.SYSTEM, LONGEST_DRAIN, cut::cancel)
         try {
             val body = if (isLong) null else response.entity.content
             if (isOpen && body?.let(::drains) != true) cut.cancel()

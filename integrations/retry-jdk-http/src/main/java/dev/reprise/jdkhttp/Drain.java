@@ -26,7 +26,7 @@ final class Drain implements Flow.Subscriber<List<ByteBuffer>> {
     @Override
     public void onSubscribe(Flow.Subscription subscription) {
         this.subscription = subscription;
-        callOff = JavaWaiter.SYSTEM.after(LONGEST, () -> Elsewhere.run(subscription::cancel));
+        callOff = Elsewhere.after(JavaWaiter.SYSTEM, LONGEST, subscription::cancel);
         subscription.request(Long.MAX_VALUE);
     }
 

@@ -108,7 +108,7 @@ final class HeldBody<T> implements BodySubscriber<Object>, Flow.Subscription {
         if (!head.isDone()) {
             // On another thread: the call continues with the bytes that were read, and must not delay the one thread of
             // all timers.
-            timer = JavaWaiter.SYSTEM.after(LONGEST_PEEK, () -> Elsewhere.run(this::endPeek));
+            timer = Elsewhere.after(JavaWaiter.SYSTEM, LONGEST_PEEK, this::endPeek);
             head.whenComplete((nothing, thrown) -> timer.run());
             askFor(1);
         }

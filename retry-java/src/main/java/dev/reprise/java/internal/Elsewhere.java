@@ -26,12 +26,11 @@ public final class Elsewhere {
     }
 
     /**
-     * Runs {@code task} in {@code nanos}, which is above zero: on a helper thread, or, where {@code waiter} simulates
-     * time, as that does. Returns a handle that cancels it.
+     * Runs {@code task} after {@code delay}, which is above zero: on a helper thread, or, where {@code waiter}
+     * simulates time, as that does. Returns a handle that cancels it.
      */
-    public static Runnable after(JavaWaiter waiter, long nanos, Runnable task) {
-        boolean isReal = waiter == JavaWaiter.SYSTEM;
-        return waiter.after(Duration.ofNanos(nanos), isReal ? () -> run(task) : task);
+    public static Runnable after(JavaWaiter waiter, Duration delay, Runnable task) {
+        return waiter.after(delay, waiter == JavaWaiter.SYSTEM ? () -> run(task) : task);
     }
 
     /** The default executor of attempts that follow a wait. */
