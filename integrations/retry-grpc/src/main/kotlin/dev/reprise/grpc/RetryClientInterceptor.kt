@@ -1,8 +1,11 @@
 package dev.reprise.grpc
 
+import dev.reprise.core.Repeat
+import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.shell.http.HttpRepeats
+import dev.reprise.core.shell.values.repeated
 import dev.reprise.core.shell.values.within
 import dev.reprise.java.JavaRetrier
 import io.grpc.CallOptions
@@ -48,6 +51,11 @@ public class RetryClientInterceptor private constructor(
 
     /** Retries by [RetryPolicy.STANDARD], with a quota of its own. */
     public constructor() : this(JavaRetrier.of(RetryPolicy.STANDARD))
+
+    /** The options of each method's calls that bring none, so that a call builds none. */
+    private val ofMethods = RetrierCache<String, Map<Repeat, RetryOptions>>(256) { name ->
+        Repeat.entries.associateWith { RetryOptions(name).repeated(it) }
+    }
 
     private class WithRules(val policy: RetryPolicy, val retrier: JavaRetrier)
 
@@ -98,7 +106,11 @@ public class RetryClientInterceptor private constructor(
             val isSafe = method.isIdempotent || method.isSafe || isIdempotent.test(method)
             HttpRepeats.optionsOf(asked, isSafe, isOneShot = false)
         }
-        val named = if (repeated.operation != null) repeated else repeated.with { operation = method.fullMethodName }
+        val named = when {
+            repeated.operation != null -> repeated
+            asked == null -> ofMethods[method.fullMethodName].getValue(repeated.repeat!!)
+            else -> repeated.with { operation = method.fullMethodName }
+        }
         return if (deadline == null) named else named.within(deadline.timeRemaining(TimeUnit.NANOSECONDS))
     }
 
