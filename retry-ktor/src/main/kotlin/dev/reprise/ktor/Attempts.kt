@@ -28,6 +28,7 @@ import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.ensureActive
 import kotlinx.coroutines.job
+import java.util.concurrent.atomic.AtomicBoolean
 import kotlin.time.Duration.Companion.nanoseconds
 
 /**
@@ -78,14 +79,14 @@ internal class Attempts(
         if (attempt.isCopy) hasCopy = true else last = attempt
         val sent = duplicate()
         retries.marks.mark(sent, attempt, headers)
-        val answer = Answer().also { sent.attributes.put(ANSWER, it) }
+        val isBodiless = AtomicBoolean().also { sent.attributes.put(BODILESS, it) }
         try {
             return KtorOutcome(sender.execute(sent).also { unpackOnce(it) }).also { it.look(peek) }
         } catch (e: Throwable) {
             // What the attempt has started ends with it.
             sent.executionContext.cancel()
             val failure = failureOf(e)
-            if (failure is IllegalStateException && !answer.hasBody) misread = failure
+            if (failure is IllegalStateException && isBodiless.get()) misread = failure
             throw failure
         } finally {
             (sent.executionContext as CompletableJob).complete()

@@ -7,6 +7,7 @@ import io.ktor.client.statement.HttpReceivePipeline
 import io.ktor.util.AttributeKey
 import io.ktor.util.pipeline.PipelinePhase
 import io.ktor.utils.io.InternalAPI
+import java.util.concurrent.atomic.AtomicBoolean
 
 /*
  * Ktor reads the body of every response that is not streamed into memory, and keeps the response until the next one is
@@ -20,14 +21,11 @@ internal val SKIP_SAVE_BODY = AttributeKey<Unit>("SkipSaveBody")
 /** Ours, for the responses that Ktor would have read. */
 private val UNSAVED = AttributeKey<KeptBody>("RepriseUnsaved")
 
-/** What an attempt that fails would not know of the last response to it. Ktor copies the attributes, and not this. */
-internal class Answer {
-    /** Whether it may have a body, whatever its head says of one. */
-    @Volatile
-    var hasBody = true
-}
-
-internal val ANSWER = AttributeKey<Answer>("RepriseAnswer")
+/**
+ * Ours, for an attempt: whether the last response to it has no body, whatever its head says of one. Ktor copies the attributes,
+ * and not this.
+ */
+internal val BODILESS = AttributeKey<AtomicBoolean>("RepriseBodiless")
 
 /** How much of a failure's body is kept for a second reader. */
 private const val KEPT_BYTES = 1024 * 1024
@@ -44,7 +42,7 @@ internal fun leaveFailuresUnsaved(client: HttpClient) {
     client.receivePipeline.intercept(beforeSaving) { response ->
         val status = response.status.value
         val attributes = response.call.attributes
-        attributes.getOrNull(ANSWER)?.hasBody = hasBody(response.call.request.method, response.status)
+        attributes.getOrNull(BODILESS)?.set(!hasBody(response.call.request.method, response.status))
         if (status < FIRST_ERROR || status in CHALLENGES) return@intercept
         if (SKIP_SAVE_BODY in attributes) return@intercept
         attributes.put(SKIP_SAVE_BODY, Unit)
