@@ -390,6 +390,7 @@ class BlockingHedgeTest {
                 }
             }
             end.await();
+            // In real time: the copy's thread has to report, and nothing tells when it has.
             Thread.sleep(20);
             return "first";
         };

@@ -178,16 +178,21 @@ class LimitIsLimitTest {
     @Test
     @DisplayName("is not held up by what depends on other calls' ends")
     void blockingDependents() {
+        holdsBehind(100, () -> blocks(null));
+    }
+
+    /** A limit fires at its time behind the ends of other calls, each of which {@code blocks} its thread. */
+    private static void holdsBehind(int others, Runnable blocks) {
         RetryPolicy once = QUICK.toBuilder()
                 .maxAttempts(1)
                 .attemptTimeout(Duration.ofMillis(50))
                 .build();
         JavaRetrier retrier = JavaRetrier.of(once);
-        CountDownLatch blocked = new CountDownLatch(100);
-        for (int i = 0; i < 100; i++)
+        CountDownLatch blocked = new CountDownLatch(others);
+        for (int i = 0; i < others; i++)
             retrier.callAsync(() -> new CompletableFuture<Integer>()).whenComplete((result, failure) -> {
                 blocked.countDown();
-                blocks(null);
+                blocks.run();
             });
         assertTrue(waitsFor(blocked));
 
@@ -259,20 +264,8 @@ class LimitIsLimitTest {
     @Test
     @DisplayName("is not held up by what depends on other calls' ends and waits for a socket, as if it ran")
     void dependentsOnSockets() throws Exception {
-        RetryPolicy once = QUICK.toBuilder()
-                .maxAttempts(1)
-                .attemptTimeout(Duration.ofMillis(50))
-                .build();
-        JavaRetrier retrier = JavaRetrier.of(once);
-        CountDownLatch blocked = new CountDownLatch(40);
         try (ServerSocket server = new ServerSocket(0)) {
-            for (int i = 0; i < 40; i++)
-                retrier.callAsync(() -> new CompletableFuture<Integer>()).whenComplete((result, failure) -> {
-                    blocked.countDown();
-                    accept(server);
-                });
-            assertTrue(waitsFor(blocked));
-            failureOf(retrier.callAsync(() -> new CompletableFuture<Integer>()));
+            holdsBehind(40, () -> accept(server));
         }
     }
 

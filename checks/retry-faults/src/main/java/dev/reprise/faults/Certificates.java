@@ -59,7 +59,7 @@ public final class Certificates {
         return BAD_SERVER.sslContext().getServerSocketFactory();
     }
 
-    /** What a server does with a connection in place of a handshake. */
+    /** A server's treatment of a connection instead of a handshake. */
     interface Failure {
         void of(Socket connection) throws IOException;
     }

@@ -13,7 +13,7 @@ public record Observation(int status, String body, Throwable thrown, boolean has
         return new Observation(status, body, null, false);
     }
 
-    /** What the caller of {@code call} sees. */
+    /** The end of {@code call} for its caller. */
     public static Observation of(Callable<Observation> call) {
         try {
             return call.call();

@@ -93,8 +93,8 @@ public final class Soak {
     }
 
     /**
-     * {@link #run(Client)} with a server of its own, which asks {@link #fault} what to do with each request, and
-     * answers well with its path.
+     * {@link #run(Client)} with a server of its own, which asks {@link #fault} about each request. A good answer is the
+     * request's path.
      */
     public static Figures run(Function<Soak, SoakServer> start, Client client) throws InterruptedException {
         return new Soak(client, path -> path).run(CALLS, start);

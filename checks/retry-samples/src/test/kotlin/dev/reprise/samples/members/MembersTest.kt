@@ -25,12 +25,12 @@ private val PUBLISHED = listOf(ROOT, ROOT.resolve("integrations")).flatMap { it.
 private val CALLED = listOf("retry-core", "retry-coroutines", "retry-java").map(ROOT::resolve)
 private val CALLERS = CALLED + listOf("retry-presets", "retry-ktor", "checks/retry-samples").map(ROOT::resolve)
 
-/** What no test can call, and why. */
+/** Members that no test can call, each with its reason. */
 private val LEFT_OUT = mapOf(
     "dev/reprise/core/shell/rate/SendRate.tellWatcher" to "protected: for a send rate that processes share",
 )
 
-/** What compilers make, and what every object has. */
+/** Members that compilers make, and those of every object. */
 private val MADE = setOf("equals", "hashCode", "toString", "values", "valueOf", "getEntries", "INSTANCE", "Companion")
 
 /**

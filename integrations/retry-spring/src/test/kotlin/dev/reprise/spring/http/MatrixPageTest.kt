@@ -19,7 +19,7 @@ import java.net.http.HttpClient
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
 
-/** What a client does that no other does: Netty follows no redirect and takes hints for the response. */
+/** Peculiarities of one client: Netty follows no redirect and takes hints for the response. */
 private val EXCUSED = mapOf(
     Factory.NETTY to
         setOf("EARLY_HINTS", "REDIRECT_INTO_UNAVAILABLE", "REDIRECT_INTO_RESET", "REDIRECT_INTO_CUT_BODY"),
