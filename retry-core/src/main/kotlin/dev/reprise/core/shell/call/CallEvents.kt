@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLong
 
 /**
  * Sends the events of one call to its listeners. All events of one report have the same time, and times never go back,
- * even if the clock does. Nothing is told after the end: code of others that a call asks may end it. Confined to its call.
+ * even if the clock does. Confined to its call.
  */
 internal class CallEvents(setup: CallSetup, listeners: Listeners, state: RetryState) : MachineObserver {
     private val listeners = listeners.takeUnless { it.isTelling }
@@ -25,7 +25,6 @@ internal class CallEvents(setup: CallSetup, listeners: Listeners, state: RetrySt
     private val source = Source(ids.incrementAndGet(), setup.name, state.options.label, state.options.target)
     private var at = state.startedAt
     private var isInAttempt = false
-    private var isOver = false
     private var ceilingNanos = 0L
     private var backoffNanos = 0L
     private var serverDelay: ServerDelay? = null
@@ -97,19 +96,15 @@ internal class CallEvents(setup: CallSetup, listeners: Listeners, state: RetrySt
     )
 
     /** The last event; after a success with the accepted [result]. */
-    fun ended(end: Decision, attempts: Int, totalDelay: Long, result: Any?) {
-        val event = when {
+    fun ended(end: Decision, attempts: Int, totalDelay: Long, result: Any?) = tell(
+        when {
             end !is Decision.GiveUp -> RetryEvent.CallSucceeded(source, at, attempts, totalDelay, result)
             end.reason == StopReason.CANCELLED -> RetryEvent.CallCancelled(source, at, attempts)
             else -> RetryEvent.CallGaveUp(source, at, attempts, totalDelay, end.reason, end.delayNanos)
-        }
-        tell(event)
-        isOver = true
-    }
+        },
+    )
 
-    private fun tell(event: RetryEvent) {
-        if (!isOver) listeners?.onEvent(event)
-    }
+    private fun tell(event: RetryEvent) = listeners?.onEvent(event) ?: Unit
 
     private companion object {
         /** Calls that have a listener are numbered through the process, so that no two listeners mix them up. */

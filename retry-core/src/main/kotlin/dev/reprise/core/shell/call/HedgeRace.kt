@@ -73,14 +73,14 @@ public class HedgeRace internal constructor(
             takesPermit = { !setup.isAdaptive || setup.takesPermitNow(now) },
             putsBack = { setup.sendRate?.putBack() },
             pays = {
-                // Code of others that was asked may have cancelled the call.
-                val paid = if (call.hasEnded) null else setup.machine.next(first.state, CopyDue, now, setup.draws)
-                tokens = (paid as? RetryState)?.lastCost ?: 0
-                paid is RetryState
+                val paid = setup.machine.next(first.state, CopyDue, now, setup.draws) as? RetryState
+                tokens = paid?.lastCost ?: 0
+                paid != null
             },
         )
         if (refusal != null) {
-            told?.hedgeRefused(refusal)
+            // Code of others that was asked may have cancelled the call.
+            if (!call.hasEnded) told?.hedgeRefused(refusal)
             return null
         }
         if (tokens > 0) told?.quotaTaken(tokens)
