@@ -137,7 +137,7 @@ private fun timersRun(): Boolean {
         delay(1.milliseconds)
         timer.countDown()
     }
-    return timer.await(10, TimeUnit.SECONDS)
+    return timer.await(30, TimeUnit.SECONDS)
 }
 
 private class Tenant(val name: String) : AbstractCoroutineContextElement(Tenant) {

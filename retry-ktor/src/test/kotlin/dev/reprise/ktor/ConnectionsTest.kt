@@ -76,7 +76,7 @@ class ConnectionsTest :
                     val grown = usedHeap() - heapBefore
                     grown shouldBeLessThan MOST_GROWTH
                     server.requests shouldBe 2 * (WARM_CALLS + CALLS)
-                    eventually(5.seconds) {
+                    eventually(30.seconds) {
                         server.openConnections shouldBeLessThanOrEqual 1
                         coroutineContext.job.children.toList().size shouldBeLessThanOrEqual 1
                     }

@@ -341,7 +341,7 @@ class SharingTest :
                 }
                 failed.get() shouldBe 200
                 // A call's job ends on the thread of its engine, a little after its caller has the body.
-                eventually(5.seconds) { client.coroutineContext.job.children.toList() shouldHaveSize 0 }
+                eventually(30.seconds) { client.coroutineContext.job.children.toList() shouldHaveSize 0 }
             }
         }
     })

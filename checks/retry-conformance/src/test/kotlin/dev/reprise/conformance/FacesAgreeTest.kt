@@ -1,5 +1,6 @@
 package dev.reprise.conformance
 
+import dev.reprise.build.rounds
 import dev.reprise.core.Backoff
 import dev.reprise.core.CallOptions
 import dev.reprise.core.OnBadResult
@@ -133,18 +134,20 @@ private fun agree(scenario: Scenario, faces: List<Face>, seen: (Trace) -> String
 class FacesAgreeTest :
     FunSpec({
         test("faces of any value agree on any scenario, and so do their outcomes") {
-            checkAll(500, scenarios(isHttp = false)) { agree(it, Face.PLAIN, Trace::withOutcomes, Trace::outcomes) }
+            checkAll(rounds(few = 150, many = 500), scenarios(isHttp = false)) {
+                agree(it, Face.PLAIN, Trace::withOutcomes, Trace::outcomes)
+            }
         }
 
         test("all faces agree on any scenario of responses") {
-            checkAll(300, scenarios(isHttp = true)) { scenario ->
+            checkAll(rounds(few = 100, many = 300), scenarios(isHttp = true)) { scenario ->
                 agree(scenario, Face.ALL, Trace::toString) { it.endings.joinToString("\n") }
             }
         }
 
         test("gRPC agrees on any scenario of failures") {
             val steps = steps(isHttp = false).filter { it.result !is Response }
-            checkAll(300, scenarios(steps)) { scenario ->
+            checkAll(rounds(few = 100, many = 300), scenarios(steps)) { scenario ->
                 agree(scenario, listOf(GrpcFace), Trace::toString) { it.endings.joinToString("\n") }
             }
         }

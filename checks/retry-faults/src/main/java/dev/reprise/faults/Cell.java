@@ -10,7 +10,7 @@ final class Cell {
     /** How often a scenario is played again whose server did not break. */
     private static final int MOST_MORE = 3;
 
-    private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(8);
+    private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(20);
 
     private final Scenario scenario;
     private final Matrix.Client client;

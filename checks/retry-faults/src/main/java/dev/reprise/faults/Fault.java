@@ -76,8 +76,8 @@ public enum Fault implements Reply {
     /** A good body, a byte at a time, which takes longer than an attempt may. */
     TRICKLING_BODY(Replies.pausing(Fault.PAUSE_MILLIS / 60, trickle())),
 
-    /** A failure's body, a few bytes at a time for nine seconds. */
-    TRICKLING_FAILURE(Replies.trickling(503)),
+    /** A failure's body, a few bytes at a time for longer than an attempt may take. */
+    TRICKLING_FAILURE(Replies.trickling(503, 4)),
 
     /** A body that ends before its length is reached. */
     CUT_BODY(Replies.raw(beginning(200), false)),

@@ -129,9 +129,9 @@ public final class FaultServer implements Scene, SoakServer {
         return open.size();
     }
 
-    /** Waits up to ten seconds for the end of any connection. Returns whether there was one. */
+    /** Waits up to half a minute for the end of any connection. Returns whether there was one. */
     public boolean awaitHangUp() throws InterruptedException {
-        return firstEnd.await(10, TimeUnit.SECONDS);
+        return firstEnd.await(30, TimeUnit.SECONDS);
     }
 
     private void accept() {

@@ -57,9 +57,9 @@ public final class Replies {
         };
     }
 
-    /** A response of unknown length whose body comes five bytes at a time, for nine seconds. */
-    public static Reply trickling(int status) {
-        String[] parts = new String[181];
+    /** A response of unknown length whose body comes five bytes at a time, for so many {@code seconds}. */
+    public static Reply trickling(int status, int seconds) {
+        String[] parts = new String[1 + 20 * seconds];
         Arrays.fill(parts, chunk("busy "));
         parts[0] = chunkedHead(status);
         return pausing(50, parts);

@@ -161,7 +161,7 @@ private class EndingCall(random: Random) {
             }.exceptionOrNull()?.let { if (it !is Sabotage) throw it }
             clock.pass(60_000_000_000)
             // Without an executor some ends come on another thread.
-            val end = System.nanoTime() + 10_000_000_000
+            val end = System.nanoTime() + 60_000_000_000
             while (listener.status == null && System.nanoTime() < end) Thread.onSpinWait()
         }
         val status = checkNotNull(listener.status) { "the call did not end" }

@@ -221,7 +221,7 @@ class HedgingTest :
             }
             Link(Wire.IN_PROCESS, server, RetryClientInterceptor(JavaRetrier.of(policy))).use { link ->
                 val call = link.channel.newCall(Methods.READ, GrpcOptions.DEFAULT).begin()
-                call.closed.get(10, TimeUnit.SECONDS).isOk shouldBe true
+                call.closed.get(30, TimeUnit.SECONDS).isOk shouldBe true
                 call.messages shouldContainExactly listOf("ok")
                 server.awaitCancelled(2).size shouldBe 2
             }

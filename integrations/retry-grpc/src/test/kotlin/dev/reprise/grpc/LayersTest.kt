@@ -171,7 +171,7 @@ class LayersTest :
                     MetadataUtils.newAttachHeadersInterceptor(previous),
                 )
                     .newCall(Methods.READ, CallOptions.DEFAULT)
-                call.begin().closed.get(10, TimeUnit.SECONDS).code shouldBe Code.UNAVAILABLE
+                call.begin().closed.get(30, TimeUnit.SECONDS).code shouldBe Code.UNAVAILABLE
                 tiers.upstreams.first().attempt shouldBe 5
                 tiers.leaf.seen.first().previousAttempts shouldContainExactly listOf("4")
                 tiers.leaf.seen.size shouldBeLessThanOrEqualTo 3

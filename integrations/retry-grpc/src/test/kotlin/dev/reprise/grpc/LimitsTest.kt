@@ -62,7 +62,7 @@ private class Waiting(policy: RetryPolicy) {
     val retrier = java.retrier()
     val interceptor = RetryClientInterceptor(java)
 
-    fun await() = check(waits.await(10, TimeUnit.SECONDS)) { "no call waits" }
+    fun await() = check(waits.await(30, TimeUnit.SECONDS)) { "no call waits" }
 }
 
 /** A way into a wait of minutes. */
@@ -167,7 +167,7 @@ class LimitsTest :
                                 RetryClientInterceptor(JavaRetrier.of(policy)),
                             )
                             val call = limited.newCall(method, CallOptions.DEFAULT).begin()
-                            call.closed.get(10, TimeUnit.SECONDS).isOk shouldBe true
+                            call.closed.get(30, TimeUnit.SECONDS).isOk shouldBe true
                             call.messages shouldBe listOf("ok")
                             server.seen shouldHaveSize 3
                             server.awaitCancelled(1) shouldBe listOf(method.bareMethodName)
@@ -207,7 +207,7 @@ class LimitsTest :
                         val server = ScriptedServer(open)
                         Link(wire, server, RetryClientInterceptor(JavaRetrier.of(policy))).use { link ->
                             val call = link.channel.newCall(Methods.LIST, options).begin()
-                            call.closed.get(10, TimeUnit.SECONDS).code shouldBe Code.DEADLINE_EXCEEDED
+                            call.closed.get(30, TimeUnit.SECONDS).code shouldBe Code.DEADLINE_EXCEEDED
                             call.messages shouldBe listOf("a")
                             server.awaitCancelled(1) shouldHaveSize 1
                         }
@@ -296,7 +296,7 @@ class LimitsTest :
                         val collected = call.begin()
                         waiting.await()
                         call.cancel("enough", IllegalStateException("why"))
-                        collected.closed.get(10, TimeUnit.SECONDS).run {
+                        collected.closed.get(30, TimeUnit.SECONDS).run {
                             code shouldBe Code.CANCELLED
                             description shouldBe "enough"
                             cause.shouldBeInstanceOf<IllegalStateException>()
@@ -336,7 +336,7 @@ class LimitsTest :
                     Link(wire, server, early, RetryClientInterceptor(JavaRetrier.of(SLOW))).use { link ->
                         call = link.channel.newCall(Methods.LIST, CallOptions.DEFAULT)
                         val collected = call.begin()
-                        collected.closed.get(10, TimeUnit.SECONDS).code shouldBe Code.CANCELLED
+                        collected.closed.get(30, TimeUnit.SECONDS).code shouldBe Code.CANCELLED
                         server.awaitCancelled(1) shouldHaveSize 1
                     }
                 }
@@ -348,7 +348,7 @@ class LimitsTest :
                         val collected = call.begin()
                         while (server.seen.isEmpty()) Thread.sleep(1)
                         call.cancel("enough", null)
-                        collected.closed.get(10, TimeUnit.SECONDS).description shouldBe "enough"
+                        collected.closed.get(30, TimeUnit.SECONDS).description shouldBe "enough"
                         server.awaitCancelled(1) shouldHaveSize 1
                     }
                 }
@@ -380,7 +380,7 @@ class LimitsTest :
                             // A call waits for its first permit from the beginning.
                             if (wait.policy.sendRate == null) waiting.await()
                             context.cancel(IllegalStateException("gone"))
-                            collected.closed.get(5, TimeUnit.SECONDS).code shouldBe Code.CANCELLED
+                            collected.closed.get(30, TimeUnit.SECONDS).code shouldBe Code.CANCELLED
                             seen shouldBe listOf("own", "value")
                             listenersOf(context) shouldBe 0
                             waiting.retrier.quota!!.run { available shouldBe capacity }

@@ -66,7 +66,7 @@ internal class ScriptedServer(
      * before the server does, which gRPC tells on a thread of its own.
      */
     fun awaitCancelled(count: Int): List<String> {
-        val end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10)
+        val end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30)
         while (cancels.size < count && System.nanoTime() < end) Thread.sleep(1)
         return cancelled
     }

@@ -53,7 +53,7 @@ class StubsTest :
                         ScriptedServer(failure, Answer.ok("a"), failure, Answer.ok("b"), failure, Answer.ok("c", "d"))
                     Link(wire, server, interceptor).use { link ->
                         val read = { link.channel.newCall(Methods.READ, CallOptions.DEFAULT) }
-                        ClientCalls.futureUnaryCall(read(), "x").get(10, TimeUnit.SECONDS) shouldBe "a"
+                        ClientCalls.futureUnaryCall(read(), "x").get(30, TimeUnit.SECONDS) shouldBe "a"
                         Observed().also { ClientCalls.asyncUnaryCall(read(), "x", it) }.end.get() shouldBe listOf("b")
                         val list = link.channel.newCall(Methods.LIST, CallOptions.DEFAULT)
                         Observed().also { ClientCalls.asyncServerStreamingCall(list, "x", it) }.end.get() shouldBe
@@ -130,7 +130,7 @@ class StubsTest :
                             Thread.sleep(5)
                             collected.messages shouldHaveSize count
                         }
-                        collected.closed.get(10, TimeUnit.SECONDS).isOk shouldBe true
+                        collected.closed.get(30, TimeUnit.SECONDS).isOk shouldBe true
                     }
                     if (wire == Wire.NETTY) {
                         val encoding = Metadata.Key.of("grpc-encoding", Metadata.ASCII_STRING_MARSHALLER)
@@ -145,7 +145,7 @@ class StubsTest :
                             server.then(failure)
                             val call: ClientCall<String, String> = link.channel.newCall(method, CallOptions.DEFAULT)
                             (call is RetryingClientCall<*, *>) shouldBe false
-                            call.begin().closed.get(10, TimeUnit.SECONDS).code shouldBe Code.UNAVAILABLE
+                            call.begin().closed.get(30, TimeUnit.SECONDS).code shouldBe Code.UNAVAILABLE
                         }
                     }
                     server.seen shouldHaveSize 2

@@ -106,7 +106,7 @@ class FaultMatrixTest {
                 thrown = e;
             }
 
-            assertTrue(System.nanoTime() - began < TimeUnit.SECONDS.toNanos(8), "took too long");
+            assertTrue(System.nanoTime() - began < TimeUnit.SECONDS.toNanos(20), "took too long");
             if (thrown != null) assertNotNull(RetryTrace.of(thrown), "no trace in " + thrown);
             if (kind != Kind.GET) {
                 assertTrue(server.bodies().size() <= 1, "sent again: " + server.bodies());

@@ -81,7 +81,7 @@ class HeldBodyTest {
     }
 
     private static String text(CompletableFuture<byte[]> body) throws Exception {
-        return new String(body.get(10, TimeUnit.SECONDS));
+        return new String(body.get(30, TimeUnit.SECONDS));
     }
 
     @ParameterizedTest

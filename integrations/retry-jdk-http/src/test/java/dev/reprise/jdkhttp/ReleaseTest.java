@@ -101,7 +101,7 @@ class ReleaseTest {
         try (FaultServer server = new FaultServer(rejected.reply, status(200, "there"))) {
             HttpRequest request = HttpRequest.newBuilder(server.uri()).build();
             Call call = new Call(face, client, request);
-            assertTrue(waiting.await(10, TimeUnit.SECONDS), "not rejected");
+            assertTrue(waiting.await(30, TimeUnit.SECONDS), "not rejected");
 
             if (end == End.CLOSE) client.close();
             else call.cancel();
@@ -127,7 +127,7 @@ class ReleaseTest {
         closing.setDaemon(true);
         closing.start();
         try {
-            closed.get(10, TimeUnit.SECONDS);
+            closed.get(30, TimeUnit.SECONDS);
             return true;
         } catch (java.util.concurrent.TimeoutException e) {
             return false;
@@ -178,7 +178,7 @@ class ReleaseTest {
         }
 
         void awaitEnd() throws Exception {
-            future.handle((value, failure) -> null).get(10, TimeUnit.SECONDS);
+            future.handle((value, failure) -> null).get(30, TimeUnit.SECONDS);
         }
     }
 }

@@ -68,7 +68,7 @@ class BodyRulesTest :
                         face.send(face.calls(retries).newCall(request(server.url))).use { it.code shouldBe 304 }
                     }
                     // OkHttp would read for ten seconds.
-                    took shouldBeLessThan 5_000
+                    took shouldBeLessThan 9_000
                 }
             }
 

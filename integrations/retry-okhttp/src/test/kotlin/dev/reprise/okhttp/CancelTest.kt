@@ -35,7 +35,7 @@ class CancelTest :
                     val retries = watched(waits)
                     val call = face.calls(retries).newCall(request(server.url))
                     val canceller = thread {
-                        waits.await(9, TimeUnit.SECONDS)
+                        waits.await(30, TimeUnit.SECONDS)
                         call.cancel()
                     }
 
@@ -47,7 +47,7 @@ class CancelTest :
                     failure!!.message shouldBe "Canceled"
                     call.isCanceled() shouldBe true
                     Thread.interrupted() shouldBe false
-                    took shouldBeLessThan 3_000
+                    took shouldBeLessThan 30_000
                     server.requests.size shouldBe 1
                 }
             }
@@ -64,7 +64,7 @@ class CancelTest :
 
                     sent.join()
                     failure.shouldBeInstanceOf<IOException>().message shouldBe "Canceled"
-                    took shouldBeLessThan 10_000
+                    took shouldBeLessThan 30_000
                 }
             }
 
@@ -75,7 +75,7 @@ class CancelTest :
                     val calls = face.over(broken, watched(waits) { retryOn(NotImplementedError::class.java) })
                     val call = calls.newCall(request(server.url))
                     val canceller = thread {
-                        waits.await(9, TimeUnit.SECONDS)
+                        waits.await(30, TimeUnit.SECONDS)
                         call.cancel()
                     }
 
@@ -84,7 +84,7 @@ class CancelTest :
 
                     canceller.join()
                     failure.shouldBeInstanceOf<IOException>().message shouldBe "Canceled"
-                    took shouldBeLessThan 10_000
+                    took shouldBeLessThan 30_000
                 }
             }
 
@@ -104,7 +104,7 @@ class CancelTest :
             test("$face: cancel ends an attempt, and no other follows") {
                 RawServer(Reply.Stall()).use { server ->
                     val call = face.calls(quickly()).newCall(request(server.url))
-                    val giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(9)
+                    val giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(30)
                     val canceller = thread {
                         while (server.requests.isEmpty() && System.nanoTime() < giveUp) Thread.onSpinWait()
                         call.cancel()
@@ -169,7 +169,7 @@ class CancelTest :
 
                     failure.shouldBeInstanceOf<InterruptedIOException>()
                     failure!!.message shouldBe "timeout"
-                    took shouldBeLessThan 3_000
+                    took shouldBeLessThan 30_000
                 }
             }
         }
@@ -193,7 +193,7 @@ class CancelTest :
                     val waits = CountDownLatch(1)
                     val caller = Thread.currentThread()
                     thread {
-                        waits.await(9, TimeUnit.SECONDS)
+                        waits.await(30, TimeUnit.SECONDS)
                         caller.interrupt()
                     }
 
@@ -223,14 +223,14 @@ class CancelTest :
                     val client = OkHttpClient()
                     val calls = face.calls(watched(waits), client)
                     val waiting = List(5) { calls.newCall(request(server.url)).also { it.future() } }
-                    waits.await(9, TimeUnit.SECONDS)
+                    waits.await(30, TimeUnit.SECONDS)
                     val free = calls.newCall(request(server.url + "free")).future()
                     val holdsNone = face == Face.FACTORY_ENQUEUED
                     val patience = if (holdsNone) 9_000L else 500L
                     val isAnswered = runCatching { free.get(patience, TimeUnit.MILLISECONDS).close() }.isSuccess
                     // The last of them has told of its wait, and then its thread goes back.
                     var running = client.dispatcher.runningCallsCount()
-                    val end = System.nanoTime() + TimeUnit.SECONDS.toNanos(9)
+                    val end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30)
                     while (holdsNone && running > 0 && System.nanoTime() < end) {
                         running = client.dispatcher.runningCallsCount()
                     }
@@ -251,7 +251,7 @@ private fun slowPolicy(changes: RetryPolicyBuilder.() -> Unit = {}) = quickPolic
 
 /** Cancels this call soon after [server] has seen its request: in a wait, if one follows. */
 private fun Call.sentOnce(server: RawServer): Thread = thread {
-    val giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(9)
+    val giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(30)
     while (server.requests.isEmpty() && System.nanoTime() < giveUp) Thread.onSpinWait()
     Thread.sleep(300)
     cancel()

@@ -25,7 +25,7 @@ class ClosedTest :
                         .build()
                     val client = OkHttpClient()
                     val end = face.calls(retries, client).newCall(request(server.url)).future()
-                    waits.await(9, TimeUnit.SECONDS) shouldBe true
+                    waits.await(30, TimeUnit.SECONDS) shouldBe true
 
                     client.dispatcher.executorService.shutdownNow()
 

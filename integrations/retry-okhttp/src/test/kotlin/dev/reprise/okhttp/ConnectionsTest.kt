@@ -88,7 +88,7 @@ private fun staleGets(face: Face): Pair<Int, Int> {
             status(200, "there")
         }.use { server ->
             val calls = face.calls(quickly(), oneHost())
-            List(4) { calls.newCall(request(server.url)).future() }.forEach { it.get(9, TimeUnit.SECONDS).close() }
+            List(4) { calls.newCall(request(server.url)).future() }.forEach { it.get(30, TimeUnit.SECONDS).close() }
             server.closeConnections()
             try {
                 face.send(calls.newCall(request(server.url))).use { repeats += it.retryReport.attempts - 1 }

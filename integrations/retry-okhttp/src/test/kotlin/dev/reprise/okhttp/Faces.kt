@@ -75,7 +75,7 @@ fun OkHttpClient.firstMessage(request: Request): String {
         },
     )
     try {
-        return message.get(9, TimeUnit.SECONDS)
+        return message.get(30, TimeUnit.SECONDS)
     } catch (e: ExecutionException) {
         throw e.cause!!
     } finally {

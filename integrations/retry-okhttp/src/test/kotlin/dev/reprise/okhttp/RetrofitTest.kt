@@ -53,7 +53,7 @@ class RetrofitTest :
                         }
                     },
                 )
-                future.get(9, TimeUnit.SECONDS) shouldBe "there"
+                future.get(30, TimeUnit.SECONDS) shouldBe "there"
             }
             RawServer(*replies).use { api(it).loadSuspending().string() shouldBe "there" }
         }

@@ -29,7 +29,7 @@ class SoakTest :
                 println("OkHttp $face: $figures")
                 figures.check(8)
                 // A call is taken off OkHttp's list after its callback has returned.
-                eventually(10.seconds) { client.dispatcher.runningCallsCount() shouldBe 0 }
+                eventually(30.seconds) { client.dispatcher.runningCallsCount() shouldBe 0 }
                 client.connectionPool.connectionCount() shouldBe client.connectionPool.idleConnectionCount()
                 client.dispatcher.executorService.shutdown()
                 client.connectionPool.evictAll()

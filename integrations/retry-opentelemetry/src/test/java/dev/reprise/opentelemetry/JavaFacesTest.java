@@ -64,7 +64,7 @@ class JavaFacesTest {
                 }));
             });
         }
-        assertEquals("up", future.get(10, TimeUnit.SECONDS));
+        assertEquals("up", future.get(30, TimeUnit.SECONDS));
         caller.end();
         assertTree();
     }

@@ -53,7 +53,7 @@ class JavaCallerTest {
                 if (attempts.incrementAndGet() == 1) throw new IOException("once");
                 return "done";
             }));
-            assertTrue(System.nanoTime() - began < 2_000_000_000L);
+            assertTrue(System.nanoTime() - began < 20_000_000_000L);
             assertEquals(2, attempts.get());
         } finally {
             client.shutdown(Duration.ZERO, Duration.ofSeconds(2));

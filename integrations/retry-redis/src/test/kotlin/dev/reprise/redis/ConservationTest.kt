@@ -1,5 +1,6 @@
 package dev.reprise.redis
 
+import dev.reprise.build.rounds
 import dev.reprise.core.shell.quota.RetryQuota
 import dev.reprise.redis.VirtualConnection.Fate
 import io.kotest.core.spec.style.FunSpec
@@ -78,7 +79,7 @@ class ConservationTest :
         fun level() = redis.hget("reprise:1:{q}:quota", "level")?.toDouble() ?: 0.0
 
         test("commands that are lost, late or without a reply make no token, nor do clients that die") {
-            checkAll(12, Arb.int()) { seed ->
+            checkAll(rounds(few = 5, many = 12), Arb.int()) { seed ->
                 redis.flushall()
                 val agenda = Agenda(seed)
                 val spenders = fleet(agenda, 20) {
@@ -101,7 +102,7 @@ class ConservationTest :
 
         test("a fleet spends nothing twice when the server stands still, or cannot be reached, and kept its memory") {
             var lent = 0L
-            checkAll(10, Arb.int(), Arb.boolean()) { seed, isStopped ->
+            checkAll(rounds(few = 4, many = 10), Arb.int(), Arb.boolean()) { seed, isStopped ->
                 redis.flushall()
                 val agenda = Agenda(seed)
                 val from = 4 * SECOND + agenda.random.nextLong(4 * SECOND)
@@ -123,7 +124,7 @@ class ConservationTest :
 
         test("while all calls fail, a fleet that loses its server spends what was left, and not one retry more") {
             var lent = 0L
-            checkAll(30, Arb.int(), Arb.boolean(), Arb.int(2..13)) { seed, isStopped, count ->
+            checkAll(rounds(few = 10, many = 30), Arb.int(), Arb.boolean(), Arb.int(2..13)) { seed, isStopped, count ->
                 redis.flushall()
                 val agenda = Agenda(seed)
                 val from = 2 * SECOND + agenda.random.nextLong(6 * SECOND)
@@ -145,7 +146,7 @@ class ConservationTest :
         ) {
             var lent = 0L
             val overspent = ArrayList<Double>()
-            checkAll(20, Arb.int(), Arb.int(2..11)) { seed, count ->
+            checkAll(rounds(few = 8, many = 20), Arb.int(), Arb.int(2..11)) { seed, count ->
                 redis.flushall()
                 val agenda = Agenda(seed)
                 val until = LongArray(count)
@@ -170,7 +171,7 @@ class ConservationTest :
         test(
             "a client that is cut off once more lends itself nothing on what it heard before the others told of theirs",
         ) {
-            checkAll(10, Arb.int()) { seed ->
+            checkAll(rounds(few = 4, many = 10), Arb.int()) { seed ->
                 redis.flushall()
                 val agenda = Agenda(seed)
                 var fate = Fate.DONE

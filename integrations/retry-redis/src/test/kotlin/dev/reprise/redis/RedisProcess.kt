@@ -54,7 +54,7 @@ internal class RedisProcess(
         val log = folder.resolve("log").toFile()
         val begun = ProcessBuilder(arguments).redirectErrorStream(true).redirectOutput(log).start()
         Runtime.getRuntime().addShutdownHook(Thread { begun.destroyForcibly() })
-        val end = System.nanoTime() + 10_000_000_000
+        val end = System.nanoTime() + 60_000_000_000
         while (true) {
             check(begun.isAlive) { log.readText() }
             try {

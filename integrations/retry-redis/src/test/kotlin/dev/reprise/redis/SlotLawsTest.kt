@@ -1,5 +1,6 @@
 package dev.reprise.redis
 
+import dev.reprise.build.rounds
 import dev.reprise.core.SendRateSettings
 import dev.reprise.redis.VirtualConnection.Fate
 import io.kotest.core.spec.style.FunSpec
@@ -37,7 +38,7 @@ class SlotLawsTest :
         }
 
         test("while all commands are done, permits are slots, and each slot is used once at most") {
-            checkAll(5, Arb.int()) { seed ->
+            checkAll(rounds(few = 2, many = 5), Arb.int()) { seed ->
                 redis.flushall()
                 val fleet = Fleet(Agenda(seed), 8, 40.0)
                 fleet.agenda.runUntil(5 * SECOND)

@@ -78,7 +78,7 @@ class LivesTest :
             val context = AnnotationConfigApplicationContext(Lives::class.java)
             val threads = context.getBean(ThreadPoolTaskExecutor::class.java).threadPoolExecutor
             val end = context.getBean(Endless::class.java).soon()
-            context.getBean(CountDownLatch::class.java).await(10, TimeUnit.SECONDS) shouldBe true
+            context.getBean(CountDownLatch::class.java).await(30, TimeUnit.SECONDS) shouldBe true
 
             context.close()
 
@@ -92,7 +92,7 @@ class LivesTest :
             val context = AnnotationConfigApplicationContext(Lives::class.java)
             val retrier = context.getBean(RetryRegistry::class.java).retrier("late")
             val end = context.getBean(Endless::class.java).late()
-            context.getBean(CountDownLatch::class.java).await(10, TimeUnit.SECONDS) shouldBe true
+            context.getBean(CountDownLatch::class.java).await(30, TimeUnit.SECONDS) shouldBe true
 
             context.close()
 

@@ -65,7 +65,7 @@ fun Door.shouldSay(result: Result<Any?>) {
 private const val SLACK = 10
 
 /** What is too little to compare; at a megabyte a quadratic reader needs minutes. */
-private const val FREE_NANOS = 300_000_000L
+private const val FREE_NANOS = 1_000_000_000L
 
 /** Ten thousand characters, in which much is loaded and compiled for the first time. */
 private const val FIRST_NANOS = 5_000_000_000L

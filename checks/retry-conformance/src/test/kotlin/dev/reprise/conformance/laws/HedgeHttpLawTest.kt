@@ -80,7 +80,7 @@ class HedgeHttpLawTest :
                     face.open(policy, RetryListener { told += it }).use { client ->
                         val numbers = calls(client, server)
                         server.requests().map { it.attempt } shouldContainExactlyInAnyOrder numbers
-                        eventually(10.seconds) { server.openConnections() shouldBe 0 }
+                        eventually(30.seconds) { server.openConnections() shouldBe 0 }
                     }
                 }
             }
@@ -183,7 +183,7 @@ class HedgeHttpLawTest :
         test("a caller who cancels ends both") {
             onEachFace(replies = { byAttempt(stall, stall) }) { client, server ->
                 val asked = client.ask(Ask(server.uri()))
-                eventually(10.seconds) { server.requests().size shouldBe 2 }
+                eventually(30.seconds) { server.requests().size shouldBe 2 }
                 asked.cancel()
                 runCatching { asked.await() }.isFailure shouldBe true
                 listOf(1, 2)
@@ -194,7 +194,7 @@ class HedgeHttpLawTest :
             onEachFace(
                 policy = policy {
                     maxAttempts = 1
-                    attemptTimeout = 300.milliseconds
+                    attemptTimeout = 700.milliseconds
                 },
                 replies = { byAttempt(stall, stall) },
             ) { client, server ->

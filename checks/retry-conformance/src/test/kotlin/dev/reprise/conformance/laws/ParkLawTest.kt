@@ -76,7 +76,7 @@ class ParkLawTest :
                 val forked = CompletableFuture.supplyAsync {
                     List(CALLS) { CompletableFuture.runAsync { depth.during { form(retrier) } } }
                 }
-                forked.get().forEach { it.get(10, TimeUnit.SECONDS) }
+                forked.get().forEach { it.get(30, TimeUnit.SECONDS) }
                 depth.calls.get() shouldBe CALLS
                 depth.most.get() shouldBe 1
             }

@@ -17,7 +17,7 @@ import kotlin.time.Duration.Companion.milliseconds
 private const val LIMIT = 50L
 
 /** So long that no busy machine takes an attempt that was cut off for one that was not. */
-private const val TAKES = 5_000L
+private const val TAKES = 20_000L
 
 /** Executors that run a task in the thread that submits it. */
 private val SAME_THREAD = mapOf<String, Executor>(

@@ -107,7 +107,7 @@ class AdaptiveTest :
                         thrown.set(failureOf { Service.DYNAMODB.call(client) })
                         isInterrupted.set(Thread.currentThread().isInterrupted)
                     }
-                    eventually(5.seconds) {
+                    eventually(30.seconds) {
                         (
                             caller.state == Thread.State.WAITING ||
                                 caller.state == Thread.State.TIMED_WAITING

@@ -1,7 +1,7 @@
 package dev.reprise.aws.java
 
+import dev.reprise.build.WaitingSpec
 import io.kotest.assertions.withClue
-import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.nulls.shouldBeNull
 import io.kotest.matchers.nulls.shouldNotBeNull
 import io.kotest.matchers.shouldBe
@@ -76,7 +76,7 @@ internal class BreakingServer(
 
 /** A connection that breaks in the middle of a good answer is a broken connection, on every protocol and client. */
 class BrokenBodyTest :
-    FunSpec({
+    WaitingSpec({
         val services = Service.entries.filter { it.isThere }
 
         /** Fails one call of [service] over [face] as the server does, by the plugin, or with [strategy], or as the SDK's own client. */

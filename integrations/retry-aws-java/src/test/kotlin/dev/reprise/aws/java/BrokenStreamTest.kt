@@ -1,7 +1,7 @@
 package dev.reprise.aws.java
 
+import dev.reprise.build.WaitingSpec
 import io.kotest.assertions.withClue
-import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.nulls.shouldBeNull
 import io.kotest.matchers.nulls.shouldNotBeNull
 import io.kotest.matchers.shouldBe
@@ -47,7 +47,7 @@ private val reads = mapOf<String, (SdkClient) -> Any?>(
 )
 
 class BrokenStreamTest :
-    FunSpec({
+    WaitingSpec({
         fun server(protocol: Protocol, status: Int, headers: String, length: Int, part: ByteArray, isReset: Boolean) =
             BreakingServer(protocol) { socket, _ ->
                 val head = "HTTP/1.1 $status X\r\nContent-Type: ${protocol.contentType}\r\n$headers"
@@ -69,7 +69,7 @@ class BrokenStreamTest :
                     socket.getOutputStream().run {
                         write("HTTP/1.1 200 X\r\nContent-Length: 3\r\n\r\na".toByteArray())
                         flush()
-                        isRead.await(10, TimeUnit.SECONDS)
+                        isRead.await(60, TimeUnit.SECONDS)
                         write("bc".toByteArray())
                         flush()
                     }
@@ -96,7 +96,7 @@ class BrokenStreamTest :
                         write(head + part)
                         flush()
                     }
-                    if (!isAborted.await(10, TimeUnit.SECONDS)) hasGivenUp.countDown()
+                    if (!isAborted.await(60, TimeUnit.SECONDS)) hasGivenUp.countDown()
                 }.use { server ->
                     face.client(Service.S3, server.url, RepriseRetryStrategy.standard().plugin()).use { client ->
                         val stream = (client as S3Client).getObject(get)

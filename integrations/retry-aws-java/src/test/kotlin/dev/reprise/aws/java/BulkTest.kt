@@ -127,7 +127,7 @@ private suspend fun run(server: FaultyTable, count: Int, counts: () -> Map<Strin
     async.close()
     apache.close()
     netty.close()
-    eventually(10.seconds) { server.open.get() shouldBe 0 }
+    eventually(30.seconds) { server.open.get() shouldBe 0 }
 }
 
 private fun add(id: String): UpdateItemRequest = UpdateItemRequest.builder()

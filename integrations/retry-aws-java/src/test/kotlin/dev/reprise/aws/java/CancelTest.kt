@@ -1,12 +1,12 @@
 package dev.reprise.aws.java
 
+import dev.reprise.build.WaitingSpec
 import dev.reprise.core.Backoff
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.java.JavaRetrier
 import io.kotest.assertions.nondeterministic.eventually
-import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.types.shouldBeInstanceOf
 import software.amazon.awssdk.core.SdkClient
@@ -24,7 +24,7 @@ import kotlin.time.Duration.Companion.seconds
 
 /** The caller gives up, in an attempt or in a wait, of any kind of client: nothing that was taken stays away. */
 class CancelTest :
-    FunSpec({
+    WaitingSpec({
         for (face in Face.entries) {
             for (withHooks in listOf(true, false)) {
                 val how = "$face, ${if (withHooks) "with the plugin" else "as a strategy"}"
@@ -32,7 +32,7 @@ class CancelTest :
                 test("a wait that is cancelled gives back what its retry took: $how") {
                     Stage(face, withHooks, Reply(500)).use { stage ->
                         stage.start()
-                        eventually(5.seconds) { stage.quota() shouldBe 486 }
+                        eventually(30.seconds) { stage.quota() shouldBe 486 }
                         stage.cancel()
                         stage.isWhole(withHooks)
                         if (!face.isAsync) stage.server.seen.size shouldBe 1
@@ -44,7 +44,7 @@ class CancelTest :
                     Stage(face, withHooks, Reply.held(held)).use { stage ->
                         // No interrupt reaches a thread that reads from a socket: there the SDK's own limit aborts the call.
                         stage.start(if (face.isAsync) null else Duration.ofSeconds(1))
-                        eventually(5.seconds) { stage.server.seen.size shouldBe 1 }
+                        eventually(30.seconds) { stage.server.seen.size shouldBe 1 }
                         stage.cancel()
                         stage.isWhole(withHooks)
                         held.countDown()
@@ -57,9 +57,9 @@ class CancelTest :
             val held = CountDownLatch(1)
             Stage(Face.NETTY, true, Reply(500), Reply.held(held), backoff = Duration.ZERO).use { stage ->
                 stage.start()
-                eventually(5.seconds) { stage.server.seen.size shouldBe 2 }
+                eventually(30.seconds) { stage.server.seen.size shouldBe 2 }
                 stage.cancel()
-                eventually(5.seconds) { stage.ends() shouldBe 1 }
+                eventually(30.seconds) { stage.ends() shouldBe 1 }
                 stage.quota() shouldBe 486
                 held.countDown()
             }

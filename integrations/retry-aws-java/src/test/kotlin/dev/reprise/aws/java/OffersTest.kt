@@ -1,5 +1,6 @@
 package dev.reprise.aws.java
 
+import dev.reprise.build.rounds
 import dev.reprise.core.Backoff
 import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryEvent
@@ -32,7 +33,7 @@ import java.util.concurrent.Executors
 import java.util.concurrent.TimeUnit
 import kotlin.time.Duration.Companion.seconds
 
-private const val CALLS = 1_000
+private val CALLS = rounds(few = 200, many = 1_000)
 
 /** Netty's pooled connections know something of their last calls. */
 private const val OF_CONNECTIONS = 10

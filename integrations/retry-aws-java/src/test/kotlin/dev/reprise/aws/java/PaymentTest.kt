@@ -51,7 +51,7 @@ class PaymentTest :
 
             val other = SlowQuota(pays = true)
             val inside = strategy(other)
-            inside.refreshRetryTokenAsync(refresh(inside.begin(), failure)).get(10, TimeUnit.SECONDS)
+            inside.refreshRetryTokenAsync(refresh(inside.begin(), failure)).get(30, TimeUnit.SECONDS)
             other.asked shouldBe 3
             other.available shouldBe 486
         }
@@ -77,7 +77,7 @@ class PaymentTest :
 
             val inside = strategy(SlowQuota(pays = false))
             val refused = runCatching {
-                inside.refreshRetryTokenAsync(refresh(inside.begin(), failure)).get(10, TimeUnit.SECONDS)
+                inside.refreshRetryTokenAsync(refresh(inside.begin(), failure)).get(30, TimeUnit.SECONDS)
             }.exceptionOrNull()
             refused.shouldBeInstanceOf<ExecutionException>()
                 .cause.shouldBeInstanceOf<TokenAcquisitionFailedException>()

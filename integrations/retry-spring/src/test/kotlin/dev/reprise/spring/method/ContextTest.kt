@@ -119,7 +119,7 @@ class ContextTest :
                 target.loaders shouldContainExactly List(3) { callers }
                 target.threads.last() shouldNotBe thread
                 // The future ends a little before its thread has its own again.
-                eventually(5.seconds) { target.threads.last().contextClassLoader shouldNotBe callers }
+                eventually(30.seconds) { target.threads.last().contextClassLoader shouldNotBe callers }
             }
         }
 

@@ -261,10 +261,10 @@ class RetryExchangeFilterTest :
                     .policy(RetryPolicy.HTTP.with { backoff = Backoff.fixed(1.hours) }).build()
                 val web = WebClient.builder().filter(RetryExchangeFilter(retries)).build()
                 val call = web.get().uri(service.url).retrieve().toBodilessEntity().subscribe()
-                waits.await(10, TimeUnit.SECONDS) shouldBe true
+                waits.await(30, TimeUnit.SECONDS) shouldBe true
                 call.dispose()
                 // The thread that schedules the retry may be the one that sees the cancellation.
-                ended.await(10, TimeUnit.SECONDS) shouldBe true
+                ended.await(30, TimeUnit.SECONDS) shouldBe true
                 recorder.call.reason shouldBe StopReason.CANCELLED
                 recorder.call.netTokens shouldBe 0
                 service.bodies.size shouldBe 1
