@@ -7,7 +7,7 @@ import kotlin.time.Duration.Companion.hours
 
 /**
  * Tries every interleaving of a few operations of each of [models]: their results must be those of some sequential
- * order. Every build tries some; `-Dnightly` tries as many as Caffeine does.
+ * order. Every build tries a few; `-Dnightly` tries as many as Caffeine does.
  *
  * A module whose tests extend this has Lincheck among its own test dependencies.
  */
@@ -25,7 +25,7 @@ abstract class ModelSpec(vararg models: Pair<String, KClass<*>>) :
 private val LONGEST = 6.hours
 
 private fun options() = if (System.getProperty("nightly") == null) {
-    ModelCheckingOptions().iterations(2).invocationsPerIteration(100).threads(2).actorsPerThread(3)
+    ModelCheckingOptions().iterations(1).invocationsPerIteration(20).threads(2).actorsPerThread(3)
 } else {
     ModelCheckingOptions().iterations(100).invocationsPerIteration(1_000).threads(3).actorsPerThread(3)
 }
