@@ -91,7 +91,7 @@ class AwsSdkTest {
                 DynamoDbClient.builder().addPlugin(strategy.plugin()).build();
         S3Client bucket = S3Client.builder().addPlugin(strategy.plugin()).build();
         assertEquals(4, attemptsOf(table));
-        assertEquals(458, strategy.quota().getAvailable());
+        assertEquals(458, strategy.retrier().retrier().getQuota().getAvailable());
         bucket.close();
     }
 

@@ -6,7 +6,6 @@ import dev.reprise.core.ExperimentalReprise
 import dev.reprise.core.RetryPolicy
 import dev.reprise.coroutines.Retrier
 import dev.reprise.micrometer.RetryMetrics
-import dev.reprise.redis.FleetListener
 import dev.reprise.redis.RedisQuota
 import dev.reprise.redis.RedisSendRate
 import io.kotest.core.spec.style.FunSpec
@@ -60,7 +59,7 @@ class FleetTest :
 
             val shared = RedisQuota(client, "orders") {
                 capacity(50_000)
-                listener(FleetListener { event -> log += event.toString() })
+                listener { event -> log += event.toString() }
             }
             val retrier = Retrier { quota = shared }
             RetryMetrics(registry, "orders").watch(retrier.quota, retrier.sendRate)

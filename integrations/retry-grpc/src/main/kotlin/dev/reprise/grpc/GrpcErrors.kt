@@ -50,7 +50,7 @@ public object GrpcErrors : NamesRejections {
 
     /** [verdict], final if that is `null`, with the wait that the server asks for in [failure]. */
     private fun heeding(verdict: Verdict.Retry?, failure: Throwable): Verdict {
-        val trailers = trailersOf(failure)
+        val trailers = Status.trailersFromThrowable(failure)
         if (verdict == null || trailers == null) return verdict ?: Verdict.Reject
         return withServerDelay(verdict, trailers, Pushback.MOST_NANOS)
     }
@@ -87,12 +87,6 @@ public object GrpcErrors : NamesRejections {
     internal fun statusOf(failure: Throwable): Status? = when (failure) {
         is StatusRuntimeException -> failure.status
         is StatusException -> failure.status
-        else -> null
-    }
-
-    internal fun trailersOf(failure: Throwable): Metadata? = when (failure) {
-        is StatusRuntimeException -> failure.trailers
-        is StatusException -> failure.trailers
         else -> null
     }
 

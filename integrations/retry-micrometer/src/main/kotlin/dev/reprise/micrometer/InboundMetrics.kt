@@ -18,9 +18,9 @@ import java.util.function.Consumer
  */
 public class InboundMetrics(registry: MeterRegistry) : Consumer<Upstream> {
     private val counters = (1..MOST).map { number ->
-        Counter.builder(Meters.INBOUND_ATTEMPTS)
+        Counter.builder("reprise.inbound.attempts")
             .description("Requests that the server got, by the number of their caller's attempt")
-            .tag(Meters.ATTEMPT, if (number == MOST) "$MOST+" else "$number")
+            .tag("attempt", if (number == MOST) "$MOST+" else "$number")
             .register(registry)
     }
 

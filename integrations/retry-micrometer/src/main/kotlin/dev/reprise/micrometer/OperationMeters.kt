@@ -4,6 +4,7 @@ import dev.reprise.core.FailureKind
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.StopReason
 import dev.reprise.core.shell.values.delayNanos
+import dev.reprise.core.shell.values.waitNanos
 import dev.reprise.core.shell.values.word
 import io.micrometer.core.instrument.Counter
 import io.micrometer.core.instrument.DistributionSummary
@@ -18,55 +19,64 @@ import java.util.concurrent.TimeUnit
 internal class OperationMeters(private val group: MeterGroup, private val tags: Tags, private val histograms: Boolean) {
     private val calls = listOf(SUCCESS, FAILURE, CANCELLED).associateWith { outcome ->
         listOf(false, true).map { retried ->
-            val tags = tags.and(Meters.OUTCOME, outcome, Meters.RETRIED, "$retried")
-            counter(Meters.CALLS, "Calls that ended", tags)
+            val tags = tags.and("outcome", outcome, "retried", "$retried")
+            counter("reprise.calls", "Calls that ended", tags)
         }
     }
 
     private val attempts = summary()
-    private val clamped = counter(Meters.CLAMPED, "Retries that come sooner than the server asked for", tags)
+    private val clamped =
+        counter("reprise.server.delay.clamped", "Retries that come sooner than the server asked for", tags)
     private val shareRefused =
-        counter(Meters.QUOTA_SHARE_REFUSED, "Retries that the operation's own share of the quota refused", tags)
-    private val delay = timer(Meters.RETRY_DELAY, "Waits before retries")
-    private val permitWait = timer(Meters.PERMIT_WAIT, "Waits for a send permit")
+        counter("reprise.quota.share.refused", "Retries that the operation's own share of the quota refused", tags)
+    private val delay = timer("reprise.retry.delay", "Waits before retries")
+    private val permitWait = timer("reprise.permit.wait", "Waits for a send permit")
 
     private val giveUps =
         GIVE_UPS.associateWithTo(EnumMap(StopReason::class.java)) {
-            counter(Meters.GIVE_UPS, "Calls that gave up", tags.and(Meters.REASON, it.word))
+            counter("reprise.give.ups", "Calls that gave up", tags.and("reason", it.word))
         }
 
     private val retries =
         FailureKind.entries.associateWithTo(EnumMap(FailureKind::class.java)) {
-            counter(Meters.RETRIES, "Retries", tags.and(Meters.KIND, it.name.lowercase()))
+            counter("reprise.retries", "Retries", tags.and("kind", it.name.lowercase()))
         }
 
     // Made when they are first told of: most policies send no copies.
     private val hedges = ConcurrentHashMap<String, Counter>()
 
     fun hedge(result: String) = hedges.computeIfAbsent(result) {
-        counter(Meters.HEDGES, "Copies of slow attempts", tags.and(Meters.RESULT, it))
+        counter("reprise.hedges", "Copies of slow attempts", tags.and("result", it))
     }.increment()
 
-    fun permitWaited(nanos: Long) = permitWait.record(nanos, TimeUnit.NANOSECONDS)
+    fun record(event: RetryEvent): Unit = when (event) {
+        is RetryEvent.PermitWaited -> permitWait.record(event.waitNanos, TimeUnit.NANOSECONDS)
 
-    fun quotaRefused(event: RetryEvent.QuotaRefused) {
-        if (event.isOperationShare) shareRefused.increment()
+        is RetryEvent.HedgeStarted -> hedge("started")
+
+        is RetryEvent.HedgeWon -> hedge("won")
+
+        is RetryEvent.HedgeRefused -> hedge(event.reason.word)
+
+        is RetryEvent.QuotaRefused -> if (event.isOperationShare) shareRefused.increment() else Unit
+
+        is RetryEvent.RetryScheduled -> {
+            retries.getValue(event.kind).increment()
+            delay.record(event.delayNanos, TimeUnit.NANOSECONDS)
+            if (event.isClamped) clamped.increment() else Unit
+        }
+
+        is RetryEvent.CallSucceeded -> ended(SUCCESS, event.attempts)
+
+        is RetryEvent.CallGaveUp -> {
+            ended(FAILURE, event.attempts)
+            giveUps.getValue(event.reason).increment()
+        }
+
+        is RetryEvent.CallCancelled -> ended(CANCELLED, event.attempts)
+
+        else -> Unit
     }
-
-    fun retryScheduled(event: RetryEvent.RetryScheduled) {
-        retries.getValue(event.kind).increment()
-        delay.record(event.delayNanos, TimeUnit.NANOSECONDS)
-        if (event.isClamped) clamped.increment()
-    }
-
-    fun succeeded(attempts: Int) = ended(SUCCESS, attempts)
-
-    fun gaveUp(attempts: Int, reason: StopReason) {
-        ended(FAILURE, attempts)
-        giveUps.getValue(reason).increment()
-    }
-
-    fun cancelled(attempts: Int) = ended(CANCELLED, attempts)
 
     private fun ended(outcome: String, attempts: Int) {
         calls.getValue(outcome)[if (attempts > 1) 1 else 0].increment()
@@ -74,7 +84,9 @@ internal class OperationMeters(private val group: MeterGroup, private val tags: 
     }
 
     private fun summary(): DistributionSummary {
-        val builder = DistributionSummary.builder(Meters.CALL_ATTEMPTS).description("Attempts of each call that ended")
+        val builder = DistributionSummary.builder(
+            "reprise.call.attempts",
+        ).description("Attempts of each call that ended")
         if (histograms) builder.serviceLevelObjectives(*ATTEMPT_BUCKETS)
         return group.add(builder.tags(tags).register(group.registry))
     }

@@ -1,11 +1,9 @@
 package dev.reprise.micrometer
 
 import dev.reprise.core.RetryEvent
-import dev.reprise.core.RetryEventListener
+import dev.reprise.core.RetryListener
 import dev.reprise.core.shell.quota.Quota
 import dev.reprise.core.shell.rate.SendRate
-import dev.reprise.core.shell.values.waitNanos
-import dev.reprise.core.shell.values.word
 import io.micrometer.core.instrument.MeterRegistry
 import io.micrometer.core.instrument.Tag
 import io.micrometer.core.instrument.Tags
@@ -15,8 +13,8 @@ import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.CopyOnWriteArrayList
 
 /**
- * Counts the calls of a client and their events, in the meters that [Meters] names. Add it to a retrier as a listener,
- * bind it to a registry, and let it [watch] the retrier's quota and send rate:
+ * Counts the calls of a client and their events, in the meters that `docs/observability.md` lists. Add it to a retrier as a
+ * listener, bind it to a registry, and let it [watch] the retrier's quota and send rate:
  *
  * ```
  * val metrics = RetryMetrics(registry, "users-api")
@@ -27,22 +25,21 @@ import java.util.concurrent.CopyOnWriteArrayList
  * Without a client's name, `RetryMetrics(registry)`, one object serves any number of retriers: the tag `client` is the
  * name of the call's retrier.
  *
- * The number of time series is bounded: 27 a client, up to six more if it sends copies of slow attempts, and 2 for each
- * watched quota and send rate. Every meter carries the tags `client` and `operation` and the [builder]'s tags.
- * Operations have 27 series each of their own only if [maxOperations][RetryMetricsBuilder.maxOperations] allows it.
+ * The number of time series is bounded: 28 a client, up to six more if it sends copies of slow attempts, and 2 for each
+ * watched quota and send rate. Every meter has the tag `client` and the [builder]'s tags, all but the gauges `operation`.
+ * Operations have 28 series each of their own only if [maxOperations][RetryMetricsBuilder.maxOperations] allows it.
  * Histograms have buckets only if [asked for][RetryMetricsBuilder.histograms].
  *
  * A poll is one call, and each further look a retry.
  *
- * All meters of a client exist from its binding on, at zero; those of a retrier by its name from its first event.
+ * All meters of a client exist from its binding on, at zero; those of a retrier or an operation by its name from its first event.
  * Earlier events are not counted. [close] removes them. Safe for any number of threads.
  */
-public class RetryMetrics internal constructor(builder: RetryMetricsBuilder) :
-    RetryEventListener,
+public class RetryMetrics internal constructor(private val settings: MetricsSettings) :
+    RetryListener,
     MeterBinder,
     AutoCloseable {
-    private val settings = builder.copy()
-    private val tags = Tags.of(settings.tags).and(Meters.CLIENT, settings.client ?: RegistryMeters.UNNAMED)
+    private val tags = settings.tags.and("client", settings.client ?: "unnamed")
     private val bound = CopyOnWriteArrayList<Pair<MeterRegistry, RegistryMeters>>()
     private val watched = ConcurrentHashMap<Any, Gauges<*>>()
     private val gone = ReferenceQueue<Any>()
@@ -68,8 +65,8 @@ public class RetryMetrics internal constructor(builder: RetryMetricsBuilder) :
         forgetGone()
         val all = tags.and(more)
         val gauges = listOfNotNull(
-            quota?.let { QuotaGauges(all, it, gone) },
-            sendRate?.let { RateGauges(all, it, gone) },
+            quota?.let { Gauges(Gauges.OF_QUOTA, all, it, gone) },
+            sendRate?.let { Gauges(Gauges.OF_RATE, all, it, gone) },
         )
         gauges.forEach(::show)
         return object : Watch {
@@ -104,28 +101,9 @@ public class RetryMetrics internal constructor(builder: RetryMetricsBuilder) :
         watched.clear()
     }
 
-    override fun onPermitWaited(event: RetryEvent.PermitWaited): Unit = each(event) { it.permitWaited(event.waitNanos) }
-
-    override fun onHedgeStarted(event: RetryEvent.HedgeStarted): Unit = each(event) { it.hedge("started") }
-
-    override fun onHedgeWon(event: RetryEvent.HedgeWon): Unit = each(event) { it.hedge("won") }
-
-    override fun onHedgeRefused(event: RetryEvent.HedgeRefused): Unit = each(event) { it.hedge(event.reason.word) }
-
-    override fun onQuotaRefused(event: RetryEvent.QuotaRefused): Unit = each(event) { it.quotaRefused(event) }
-
-    override fun onRetryScheduled(event: RetryEvent.RetryScheduled): Unit = each(event) { it.retryScheduled(event) }
-
-    override fun onCallSucceeded(event: RetryEvent.CallSucceeded): Unit = each(event) { it.succeeded(event.attempts) }
-
-    override fun onCallGaveUp(event: RetryEvent.CallGaveUp): Unit =
-        each(event) { it.gaveUp(event.attempts, event.reason) }
-
-    override fun onCallCancelled(event: RetryEvent.CallCancelled): Unit = each(event) { it.cancelled(event.attempts) }
-
-    private inline fun each(event: RetryEvent, record: (OperationMeters) -> Unit) {
+    override fun onEvent(event: RetryEvent) {
         forgetGone()
-        for ((_, meters) in bound) record(meters.of(event.retrier).of(event.operation))
+        for ((_, meters) in bound) meters.of(event.retrier, event.operation).record(event)
     }
 
     override fun toString(): String = "RetryMetrics($tags)"
@@ -151,16 +129,12 @@ public class RetryMetrics internal constructor(builder: RetryMetricsBuilder) :
         @JvmStatic
         public fun of(registry: MeterRegistry, client: String): RetryMetrics = builder(client).bindTo(registry)
 
-        /** The metrics of the client called [client], in [registry]. */
-        @JvmSynthetic
-        public operator fun invoke(registry: MeterRegistry, client: String): RetryMetrics = of(registry, client)
-
         /** The metrics of the client called [client] with [settings], in [registry]. */
         @JvmSynthetic
         public operator fun invoke(
             registry: MeterRegistry,
             client: String,
-            settings: RetryMetricsBuilder.() -> Unit,
+            settings: RetryMetricsBuilder.() -> Unit = {},
         ): RetryMetrics = builder(client).apply(settings).bindTo(registry)
 
         /** The metrics of the client called [client], in no registry yet: a bean that Spring Boot binds. */

@@ -29,13 +29,13 @@ class JavaCallerTest {
         call.attemptStarts();
         call.completed("up", null, null);
 
-        var attempts = registry.get(Meters.CALL_ATTEMPTS)
-                .tags(Meters.CLIENT, "users", Meters.OPERATION, "get")
+        var attempts = registry.get("reprise.call.attempts")
+                .tags("client", "users", "operation", "get")
                 .summary();
         assertEquals(1, attempts.count());
         assertEquals(
                 500,
-                registry.get(Meters.QUOTA_AVAILABLE)
+                registry.get("reprise.quota.available")
                         .tag("region", "north")
                         .gauge()
                         .value());

@@ -40,7 +40,7 @@ class RetryMetricsTest :
     FunSpec({
         test("the scrape tells what the calls of a client did") {
             val registry = PrometheusMeterRegistry(PrometheusConfig.DEFAULT)
-            val metrics = RetryMetrics(registry, "users") { tags = Tags.of("region", "north") }
+            val metrics = RetryMetrics(registry, "users") { tags(Tags.of("region", "north")) }
             val client = Client(metrics)
             client.call("up")
             client.call(IOException(), "up")
@@ -80,7 +80,7 @@ class RetryMetricsTest :
                     """reprise_quota_capacity_tokens{client="users",region="north"} 500.0""",
                 )
             // 50 ms and, after two failures, 100 ms: the full ceilings of standard mode.
-            val delays = registry.get(Meters.RETRY_DELAY).timer()
+            val delays = registry.get("reprise.retry.delay").timer()
             delays.totalTime(TimeUnit.MILLISECONDS) shouldBe (350.0 plusOrMinus 1e-6)
         }
 
@@ -88,8 +88,8 @@ class RetryMetricsTest :
             val registry = SimpleMeterRegistry()
             val client = Client(RetryMetrics(registry, "users"), RetryPolicy.NONE)
             repeat(10) { client.call(IOException()) }
-            registry.find(Meters.CALLS).tags(Meters.RETRIED, "true").counters().sumOf { it.count() } shouldBe 0.0
-            registry.get(Meters.GIVE_UPS).tag(Meters.REASON, "attempts").counter().count() shouldBe 10.0
+            registry.find("reprise.calls").tags("retried", "true").counters().sumOf { it.count() } shouldBe 0.0
+            registry.get("reprise.give.ups").tag("reason", "attempts").counter().count() shouldBe 10.0
         }
 
         test("adaptive mode shows its rates, and how long attempts waited for a permit") {
@@ -139,15 +139,15 @@ class RetryMetricsTest :
                 val retrier = Retrier.builder().name(client).listener(metrics).build()
                 runBlocking { retrier { } }
             }
-            fun calls() = registry.find(Meters.CALL_ATTEMPTS).summaries()
-                .associate { it.id.getTag(Meters.CLIENT) to it.count() }
+            fun calls() = registry.find("reprise.call.attempts").summaries()
+                .associate { it.id.getTag("client") to it.count() }
             calls() shouldBe mapOf("users" to 2L, "orders" to 1L, "unnamed" to 1L, "other" to 2L)
 
             val quota = RetryQuota(500)
-            metrics.watch(quota, null, Tags.of(Meters.CLIENT, "users"))
+            metrics.watch(quota, null, Tags.of("client", "users"))
             metrics.watch(quota)
-            registry.find(Meters.QUOTA_CAPACITY).gauges().map {
-                it.id.getTag(Meters.CLIENT)
+            registry.find("reprise.quota.capacity").gauges().map {
+                it.id.getTag("client")
             } shouldContainExactlyInAnyOrder
                 listOf("users", "unnamed")
             metrics.close()
@@ -161,8 +161,8 @@ class RetryMetricsTest :
                 val retrier = Retrier.builder().name(client).listener(metrics).build()
                 runBlocking { retrier { } }
             }
-            registry.find(Meters.CALL_ATTEMPTS).summaries().associate {
-                it.id.getTag(Meters.CLIENT) to it.count()
+            registry.find("reprise.call.attempts").summaries().associate {
+                it.id.getTag("client") to it.count()
             } shouldBe
                 mapOf("users" to 1L, "other" to 1L, "unnamed" to 1L)
             metrics.close()
@@ -174,18 +174,18 @@ class RetryMetricsTest :
             val metrics = RetryMetrics(registry, "users")
             val retrier = Retrier.builder().name("other").listener(metrics).build()
             runBlocking { retrier { } }
-            registry.find(Meters.CALL_ATTEMPTS).summaries().map { it.id.getTag(Meters.CLIENT) to it.count() } shouldBe
+            registry.find("reprise.call.attempts").summaries().map { it.id.getTag("client") to it.count() } shouldBe
                 listOf("users" to 1L)
         }
 
         test("no more operations are told apart than was said") {
             val registry = SimpleMeterRegistry()
-            val client = Client(RetryMetrics(registry, "users") { maxOperations = 2 })
+            val client = Client(RetryMetrics(registry, "users") { maxOperations(2) })
             for (operation in listOf("get", "put", null, " ", "list", "list-2", "get")) {
                 client.call("up", options = CallOptions { this.operation = operation })
             }
-            registry.find(Meters.CALL_ATTEMPTS).summaries()
-                .associate { it.id.getTag(Meters.OPERATION) to it.count() } shouldBe
+            registry.find("reprise.call.attempts").summaries()
+                .associate { it.id.getTag("operation") to it.count() } shouldBe
                 mapOf("get" to 2L, "put" to 1L, "unnamed" to 2L, "other" to 2L)
         }
 
@@ -202,11 +202,11 @@ class RetryMetricsTest :
         test("every kind and every reason to give up has its counter from the start") {
             val registry = SimpleMeterRegistry()
             RetryMetrics(registry, "users")
-            registry.find(Meters.RETRIES).counters().map {
-                it.id.getTag(Meters.KIND)
+            registry.find("reprise.retries").counters().map {
+                it.id.getTag("kind")
             }.sortedBy { it } shouldContainExactly
                 FailureKind.entries.map { it.name.lowercase() }.sorted()
-            registry.find(Meters.GIVE_UPS).counters().map { it.id.getTag(Meters.REASON) }.toSet() shouldBe
+            registry.find("reprise.give.ups").counters().map { it.id.getTag("reason") }.toSet() shouldBe
                 setOf(
                     "attempts",
                     "quota",
@@ -228,7 +228,7 @@ class RetryMetricsTest :
                 }
             val client = Client(RetryMetrics(registry, "users"), policy)
             repeat(5) { client.call(Slow, "up") }
-            (registry.get(Meters.GIVE_UPS).tag(Meters.REASON, "rate-limited").counter().count() > 0) shouldBe true
+            (registry.get("reprise.give.ups").tag("reason", "rate-limited").counter().count() > 0) shouldBe true
         }
 
         test("a poll is one call, and each further look a retry") {
@@ -237,15 +237,15 @@ class RetryMetricsTest :
             val retrier = Retrier(RetryPolicy.STANDARD) { listener(metrics) }
             var looks = 0
             runTest { retrier.pollUntil(Polling.every(1.seconds, 1.minutes), { it == 4 }) { ++looks } shouldBe 4 }
-            registry.find(Meters.CALLS).counters().sumOf { it.count() } shouldBe 1.0
-            registry.find(Meters.RETRIES).counters().sumOf { it.count() } shouldBe 3.0
+            registry.find("reprise.calls").counters().sumOf { it.count() } shouldBe 1.0
+            registry.find("reprise.retries").counters().sumOf { it.count() } shouldBe 3.0
         }
 
         test("names and bounds are checked") {
             shouldThrow<IllegalArgumentException> { RetryMetrics(SimpleMeterRegistry(), " ") }.message shouldBe
                 "client must not be blank: ' '"
             shouldThrow<IllegalArgumentException> {
-                RetryMetrics(SimpleMeterRegistry(), "users") { maxOperations = -1 }
+                RetryMetrics(SimpleMeterRegistry(), "users") { maxOperations(-1) }
             }.message shouldBe "maxOperations must not be negative: -1"
         }
     })

@@ -46,15 +46,15 @@ class SeriesTest :
             fun series(operations: Int, histograms: Boolean): Int {
                 val registry = PrometheusMeterRegistry(PrometheusConfig.DEFAULT)
                 val metrics = RetryMetrics(registry, "users") {
-                    maxOperations = 1_000
-                    this.histograms = histograms
+                    maxOperations(1_000)
+                    if (histograms) histograms()
                 }
                 val client = Client(metrics)
                 repeat(operations) { client.call("up", options = CallOptions("op $it")) }
                 return registry.series()
             }
             checkAll(5, Arb.int(0..20), Arb.boolean()) { operations, histograms ->
-                series(operations, histograms) shouldBe (operations + 1) * (if (histograms) 55 else 28)
+                series(operations, histograms) shouldBe operations * (if (histograms) 55 else 28)
             }
         }
 
@@ -67,7 +67,7 @@ class SeriesTest :
             }
             val metrics = RetryMetrics(registry, "users")
             val retrier = Retrier.builder(policy).clock { now }.listener(metrics).build()
-            fun refused() = registry.get(Meters.QUOTA_SHARE_REFUSED).counter().count()
+            fun refused() = registry.get("reprise.quota.share.refused").counter().count()
             runBlocking {
                 repeat(1_000) {
                     now += 10_000_000
@@ -92,8 +92,8 @@ class SeriesTest :
             metrics.bindTo(second)
             client.call("up")
             for (registry in listOf(first, second)) {
-                registry.get(Meters.CALLS).tags(Meters.OUTCOME, "success").counters().sumOf { it.count() } shouldBe 1.0
-                registry.get(Meters.QUOTA_AVAILABLE).gauge().value() shouldBe 500.0
+                registry.get("reprise.calls").tags("outcome", "success").counters().sumOf { it.count() } shouldBe 1.0
+                registry.get("reprise.quota.available").gauge().value() shouldBe 500.0
             }
             first.meters.size shouldBe second.meters.size
         }
@@ -101,7 +101,7 @@ class SeriesTest :
         test("closed, it leaves nothing behind, and what comes later makes nothing") {
             val registry = SimpleMeterRegistry()
             registry.counter("of.another")
-            val metrics = RetryMetrics(registry, "users") { maxOperations = 10 }
+            val metrics = RetryMetrics(registry, "users") { maxOperations(10) }
             val client = adaptive(metrics)
             repeat(5) { client.call("up", options = CallOptions("op $it")) }
             metrics.close()
@@ -113,19 +113,19 @@ class SeriesTest :
 
         test("an event that is being recorded while the metrics are closed leaves nothing behind") {
             val registry = SimpleMeterRegistry()
-            val settings = RetryMetrics.builder().maxOperations(10)
-            val meters = RegistryMeters(registry, settings)
-            val client = meters.of("users")
+            val meters = RegistryMeters(registry, MetricsSettings(client = null, maxOperations = 10))
+            val before = meters.of("users", "get")
             meters.close()
-            client.of("new").hedge("started")
-            meters.of("orders").of(null).hedge("started")
+            before.hedge("started")
+            meters.of("users", "new").hedge("started")
+            meters.of("orders", null).hedge("started")
             registry.meters.shouldBeEmpty()
         }
 
         test("the gauges of what is replaced or no longer watched go") {
             val registry = SimpleMeterRegistry()
             val metrics = RetryMetrics(registry, "users")
-            fun available() = registry.find(Meters.QUOTA_AVAILABLE).gauges()
+            fun available() = registry.find("reprise.quota.available").gauges()
             val host = Tags.of("host", "a")
             val old = RetryQuota(500, 1)
             val new = RetryQuota(500, 2)
@@ -143,7 +143,7 @@ class SeriesTest :
             val metrics = RetryMetrics(registry, "users")
             val client = Client(metrics)
             repeat(100) { metrics.watch(RetryQuota(500), more = Tags.of("host", "$it")) }
-            fun gauges() = registry.find(Meters.QUOTA_AVAILABLE).gauges()
+            fun gauges() = registry.find("reprise.quota.available").gauges()
             var collections = 0
             while (gauges().isNotEmpty() && collections++ < 200) {
                 System.gc()

@@ -17,8 +17,8 @@ import io.opentelemetry.sdk.trace.SpanProcessor
 public object ResendCount : SpanProcessor {
     override fun onStart(parentContext: Context, span: ReadWriteSpan) {
         val resends = parentContext[Resends.KEY] ?: return
-        val isRequest = span.kind == SpanKind.CLIENT && span.getAttribute(SpanNames.HTTP_METHOD) != null
-        if (isRequest) span.setAttribute(SpanNames.RESEND_COUNT, resends)
+        val isRequest = span.kind == SpanKind.CLIENT && span.getAttribute(Keys.HTTP_METHOD) != null
+        if (isRequest) span.setAttribute(Keys.RESEND_COUNT, resends)
     }
 
     override fun isStartRequired(): Boolean = true

@@ -27,7 +27,7 @@ import java.util.concurrent.ConcurrentHashMap
  * example.com`. To have `http.request.resend_count` on the spans of an HTTP client's own instrumentation, see
  * [ResendCount].
  *
- * Spans contain classes of exceptions and status codes, never texts, URLs or values of headers. [SpanNames] has all names.
+ * Spans contain classes of exceptions and status codes, never texts, URLs or values of headers. `docs/observability.md` has all names.
  * Safe for any number of threads.
  */
 public class RetryTracing(private val tracer: Tracer) : RetryListener {
@@ -50,19 +50,11 @@ public class RetryTracing(private val tracer: Tracer) : RetryListener {
         val call = event.callId
         when (event) {
             is RetryEvent.CallStarted -> calls[call] = CallSpans(tracer, event)
-            is RetryEvent.CallSucceeded -> calls.remove(call)?.succeeded(event)
-            is RetryEvent.CallGaveUp -> calls.remove(call)?.gaveUp(event)
-            is RetryEvent.CallCancelled -> calls.remove(call)?.cancelled(event)
-            is RetryEvent.AttemptStarted -> calls[call]?.attemptStarted(event)
-            is RetryEvent.AttemptFailed -> calls[call]?.attemptFailed(event)
-            is RetryEvent.PermitWaited -> calls[call]?.permitWaited(event)
-            is RetryEvent.RetryScheduled -> calls[call]?.retryScheduled(event)
-            is RetryEvent.QuotaRefused -> calls[call]?.quotaRefused(event)
-            is RetryEvent.HedgeStarted -> calls[call]?.hedgeStarted(event)
-            is RetryEvent.HedgeWon -> calls[call]?.hedgeWon()
-            is RetryEvent.HedgeRefused -> calls[call]?.hedgeRefused(event)
-            is RetryEvent.UnitJudged, is RetryEvent.ServerDelayIgnored -> Unit
-            is RetryEvent.QuotaTaken, is RetryEvent.QuotaRefunded -> Unit
+
+            is RetryEvent.CallSucceeded, is RetryEvent.CallGaveUp, is RetryEvent.CallCancelled ->
+                calls.remove(call)?.record(event)
+
+            else -> calls[call]?.record(event)
         }
     }
 }

@@ -12,8 +12,8 @@ internal object Scope {
     }
 
     fun tracer(openTelemetry: OpenTelemetry): Tracer =
-        openTelemetry.tracerBuilder(SpanNames.SCOPE).apply { version?.let(::setInstrumentationVersion) }.build()
+        openTelemetry.tracerBuilder("dev.reprise").apply { version?.let(::setInstrumentationVersion) }.build()
 
     fun meter(openTelemetry: OpenTelemetry): Meter =
-        openTelemetry.meterBuilder(SpanNames.SCOPE).apply { version?.let(::setInstrumentationVersion) }.build()
+        openTelemetry.meterBuilder("dev.reprise").apply { version?.let(::setInstrumentationVersion) }.build()
 }

@@ -50,10 +50,10 @@ class ConventionsTest :
             }
             client("request", method)
 
-            spans.named("request").map { it.attributes[SpanNames.RESEND_COUNT] } shouldContainExactly
+            spans.named("request").map { it.attributes[Keys.RESEND_COUNT] } shouldContainExactly
                 listOf(null, 1L, 2L, null)
             val others = spans.all().filter { it.name != "request" }
-            others.mapNotNull { it.attributes[SpanNames.RESEND_COUNT] }.shouldBeEmpty()
+            others.mapNotNull { it.attributes[Keys.RESEND_COUNT] }.shouldBeEmpty()
         }
 
         test("the scope has the version of this build") {
@@ -79,9 +79,9 @@ class ConventionsTest :
             }
             val get = spanOf("GET")
             get.name shouldBe "GET localhost"
-            get.attributes[SpanNames.HTTP_METHOD] shouldBe "GET"
-            get.attributes[SpanNames.SERVER_ADDRESS] shouldBe "localhost"
-            spanOf("PURGE").attributes[SpanNames.HTTP_METHOD] shouldBe "_OTHER"
+            get.attributes[Keys.HTTP_METHOD] shouldBe "GET"
+            get.attributes[Keys.SERVER_ADDRESS] shouldBe "localhost"
+            spanOf("PURGE").attributes[Keys.HTTP_METHOD] shouldBe "_OTHER"
         }
 
         test("the metadata for native images names the version's resource") {

@@ -62,7 +62,7 @@ class RetryMetersTest :
 
             fun call(reason: String, retried: Boolean) =
                 mapOf("reprise.client" to "users", "reprise.stop.reason" to reason, "reprise.retried" to retried)
-            metrics.series(MeterNames.CALL_ATTEMPTS) shouldContainExactlyInAnyOrder
+            metrics.series("reprise.call.attempts") shouldContainExactlyInAnyOrder
                 listOf(
                     Triple(call("success", false), 1L, 1.0),
                     Triple(call("success", true), 1L, 2.0),
@@ -70,14 +70,14 @@ class RetryMetersTest :
                     Triple(call("rejected", false), 1L, 1.0),
                     Triple(call("cancelled", false), 1L, 1.0),
                 )
-            val delays = metrics.series(MeterNames.RETRY_DELAY).map { (attributes, count, _) -> attributes to count }
+            val delays = metrics.series("reprise.retry.delay").map { (attributes, count, _) -> attributes to count }
             delays shouldContainExactlyInAnyOrder
                 listOf(
                     mapOf("reprise.client" to "users", "reprise.failure.kind" to "transient") to 2L,
                     mapOf("reprise.client" to "users", "reprise.failure.kind" to "timeout") to 1L,
                 )
-            metrics.all().getValue(MeterNames.RETRY_DELAY).unit shouldBe "s"
-            metrics.all().getValue(MeterNames.CALL_ATTEMPTS).instrumentationScopeInfo.version shouldBe Scope.version
+            metrics.all().getValue("reprise.retry.delay").unit shouldBe "s"
+            metrics.all().getValue("reprise.call.attempts").instrumentationScopeInfo.version shouldBe Scope.version
         }
 
         test("waits for permits are told in seconds") {
@@ -85,7 +85,7 @@ class RetryMetersTest :
             val adaptive = RetryPolicy { sendRate = SendRateSettings.EXACT }
             val retrier = retrier(RetryMeters(metrics.openTelemetry, "users"), adaptive)
             repeat(3) { retrier.call(Throttle(), "up") }
-            metrics.series(MeterNames.PERMIT_WAIT).single().third shouldBeGreaterThan 0.0
+            metrics.series("reprise.permit.wait").single().third shouldBeGreaterThan 0.0
         }
 
         test("a quota is shown as long as it is watched") {
@@ -94,11 +94,11 @@ class RetryMetersTest :
             val retrier = retrier(meters)
             val watch = meters.watch(retrier.quota, Attributes.builder().put("host", "a").build())
             fun gauge(name: String) = metrics.all()[name]?.longGaugeData?.points.orEmpty().map { it.value }
-            gauge(MeterNames.QUOTA_CAPACITY) shouldBe listOf(500L)
+            gauge("reprise.quota.capacity") shouldBe listOf(500L)
             retrier.call(IOException(), IOException(), IOException())
-            gauge(MeterNames.QUOTA_AVAILABLE) shouldBe listOf(472L)
+            gauge("reprise.quota.available") shouldBe listOf(472L)
             watch.close()
-            gauge(MeterNames.QUOTA_AVAILABLE).shouldBeEmpty()
+            gauge("reprise.quota.available").shouldBeEmpty()
             meters.watch(null).close()
         }
 
@@ -112,7 +112,7 @@ class RetryMetersTest :
             )) {
                 Retrier.builder().name(name).listener(meters).build().call("up")
             }
-            metrics.series(MeterNames.CALL_ATTEMPTS).map { (attributes, count, _) ->
+            metrics.series("reprise.call.attempts").map { (attributes, count, _) ->
                 attributes["reprise.client"] to count
             } shouldContainExactlyInAnyOrder listOf("users" to 2L, "unnamed" to 1L)
         }
@@ -122,7 +122,7 @@ class RetryMetersTest :
             val meters = RetryMeters(metrics.openTelemetry)
             repeat(2) { for (i in 1..150) Retrier.builder().name("host$i").listener(meters).build().call("up") }
             Retrier.builder().listener(meters).build().call("up")
-            val calls = metrics.series(MeterNames.CALL_ATTEMPTS).associate { it.first["reprise.client"] to it.second }
+            val calls = metrics.series("reprise.call.attempts").associate { it.first["reprise.client"] to it.second }
             calls.size shouldBe 102
             calls["host100"] shouldBe 2
             calls["other"] shouldBe 100

@@ -44,21 +44,21 @@ class RetryTracingTest :
             caller.end()
             spans.tree() shouldContainExactly
                 listOf("users.get/attempt", "users.get/attempt", "users.get/attempt", "caller/users.get", "-/caller")
-            spans.named("attempt").map { it.attributes.get(SpanNames.ATTEMPT_NUMBER) } shouldContainExactly
+            spans.named("attempt").map { it.attributes.get(Keys.ATTEMPT_NUMBER) } shouldContainExactly
                 listOf(1L, 2L, 3L)
             spans.named("attempt").map { it.status.statusCode } shouldContainExactly
                 listOf(StatusCode.ERROR, StatusCode.ERROR, StatusCode.UNSET)
             spans.named("attempt").first().attributes.asMap() shouldBe
                 Attributes.of(
-                    SpanNames.ATTEMPT_NUMBER,
+                    Keys.ATTEMPT_NUMBER,
                     1L,
-                    SpanNames.ERROR_TYPE,
+                    Keys.ERROR_TYPE,
                     "java.io.IOException",
-                    SpanNames.FAILURE_KIND,
+                    Keys.FAILURE_KIND,
                     "transient",
                 ).asMap()
             spans.call().attributes.asMap() shouldBe
-                Attributes.of(SpanNames.ATTEMPTS, 3L, SpanNames.STOP_REASON, "success").asMap()
+                Attributes.of(Keys.ATTEMPTS, 3L, Keys.STOP_REASON, "success").asMap()
             spans.call().status.statusCode shouldBe StatusCode.UNSET
             tracing.openCalls shouldBe 0
         }
@@ -68,7 +68,7 @@ class RetryTracingTest :
             for (name in listOf("users", null)) {
                 Retrier.builder().name(name).listener(RetryTracing(spans.tracer)).build()(options) { "up" }
             }
-            spans.named("users.get").map { it.attributes.get(MeterNames.CLIENT) } shouldBe listOf("users", null)
+            spans.named("users.get").map { it.attributes.get(Keys.CLIENT) } shouldBe listOf("users", null)
         }
 
         test("waits are events of the call's span, with the parts of the delay") {
@@ -79,9 +79,9 @@ class RetryTracingTest :
                 }
             }
             val event = spans.call().events.single()
-            event.name shouldBe SpanNames.RETRY_SCHEDULED
+            event.name shouldBe "reprise.retry.scheduled"
             event.attributes.asMap() shouldBe
-                Attributes.of(SpanNames.DELAY, 5.05, SpanNames.BACKOFF, 0.05, SpanNames.SERVER_DELAY, 60.0).asMap()
+                Attributes.of(Keys.DELAY, 5.05, Keys.BACKOFF, 0.05, Keys.SERVER_DELAY, 60.0).asMap()
         }
 
         test("a response that was not accepted gives the attempt its status") {
@@ -91,9 +91,9 @@ class RetryTracingTest :
                     if (it.number < 3) Answer(503, null) else Answer(200, null)
                 }
             }
-            seen.named("attempt").map { it.attributes.get(SpanNames.STATUS_CODE) } shouldContainExactly
+            seen.named("attempt").map { it.attributes.get(Keys.STATUS_CODE) } shouldContainExactly
                 listOf(503L, 503L, null)
-            seen.named("attempt").first().attributes.get(SpanNames.ERROR_TYPE) shouldBe "503"
+            seen.named("attempt").first().attributes.get(Keys.ERROR_TYPE) shouldBe "503"
         }
 
         test("a call that gives up is an error that names the reason") {
@@ -106,16 +106,16 @@ class RetryTracingTest :
             spans.call().status.statusCode shouldBe StatusCode.ERROR
             spans.call().attributes.asMap() shouldBe
                 Attributes.of(
-                    SpanNames.ATTEMPTS,
+                    Keys.ATTEMPTS,
                     1L,
-                    SpanNames.STOP_REASON,
+                    Keys.STOP_REASON,
                     "quota",
-                    SpanNames.ERROR_TYPE,
+                    Keys.ERROR_TYPE,
                     "quota",
                 ).asMap()
-            spans.call().events.map { it.name } shouldContainExactly listOf(SpanNames.QUOTA_REFUSED)
-            spans.call().events.single().attributes shouldBe Attributes.builder().put(SpanNames.QUOTA_AVAILABLE, 3L)
-                .put(SpanNames.QUOTA_CAPACITY, 500L).put(SpanNames.QUOTA_REFUSED_BY, "client").build()
+            spans.call().events.map { it.name } shouldContainExactly listOf("reprise.quota.refused")
+            spans.call().events.single().attributes shouldBe Attributes.builder().put(Keys.QUOTA_AVAILABLE, 3L)
+                .put(Keys.QUOTA_CAPACITY, 500L).put(Keys.QUOTA_REFUSED_BY, "client").build()
         }
 
         test("the attempt's span is current in the attempt on every thread, and the caller's again after it") {
@@ -178,7 +178,7 @@ class RetryTracingTest :
             tracing.openCalls shouldBe 0
             spans.named("users.get").size shouldBe 300
             spans.named("attempt").size.toLong() shouldBe
-                spans.named("users.get").sumOf { it.attributes.get(SpanNames.ATTEMPTS)!! }
+                spans.named("users.get").sumOf { it.attributes.get(Keys.ATTEMPTS)!! }
         }
     })
 

@@ -18,33 +18,20 @@ internal class Balance {
     /** Promises [cost] tokens. Returns whether all promises are covered. */
     fun promise(cost: Int): Boolean = sum.addAndGet(-cost) >= 0
 
-    /** Takes back a promise of [cost] tokens, or a retry that was paid for and not made. */
-    fun takeBack(cost: Int) = add(cost)
-
-    /** Adds [tokens] of a lease. */
+    /** Adds [tokens] of a lease, of a promise that is taken back, or of a retry that was paid for and not made. */
     fun add(tokens: Int) {
         sum.addAndGet(tokens)
     }
 
     /** Adds as many of [tokens] as there is room for below [full]; returns how many. */
     fun fill(tokens: Int, full: Int): Int {
-        while (true) {
-            val now = sum.get()
-            val added = minOf(tokens, full - now)
-            if (added <= 0) return 0
-            if (sum.compareAndSet(now, now + added)) return added
-        }
+        fun added(to: Int) = minOf(tokens, maxOf(0, full - to))
+        return added(sum.getAndUpdate { it + added(it) })
     }
 
     /** Whether all promises are covered: then any of them may be spent. */
     fun covers(): Boolean = sum.get() >= 0
 
     /** Takes out all that is neither promised nor needed soon, which is [kept]; returns how much. */
-    fun surplus(kept: Int): Int {
-        while (true) {
-            val now = sum.get()
-            if (now <= kept) return 0
-            if (sum.compareAndSet(now, kept)) return now - kept
-        }
-    }
+    fun surplus(kept: Int): Int = maxOf(kept, sum.getAndUpdate { minOf(it, kept) }) - kept
 }

@@ -67,7 +67,7 @@ internal class Commands(
             val stage = connection.run(keys, args.map { "$it" }.toTypedArray())
             stage.whenComplete { reply, failure -> end(reply, (failure as? CompletionException)?.cause ?: failure) }
             if (isOver.get()) return
-            environment.timer.after(patience) {
+            environment.after(patience) {
                 if (isOver.get()) return@after
                 end(null, TimeoutException("no reply from Redis within ${settings.patience}"))
                 stage.toCompletableFuture().cancel(false)
@@ -108,7 +108,7 @@ internal class Commands(
     }
 
     private fun tell(event: FleetEvent) = try {
-        settings.listener?.onEvent(event)
+        settings.listener?.accept(event)
     } catch (_: Throwable) {
         // A listener's failure is its own.
     }

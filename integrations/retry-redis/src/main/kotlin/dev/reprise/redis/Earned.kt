@@ -12,10 +12,7 @@ internal class Earned(private val most: Int) {
     val tokens: Int get() = sum.get()
 
     fun add(tokens: Int) {
-        while (true) {
-            val now = sum.get()
-            if (sum.compareAndSet(now, minOf(most.toLong(), now.toLong() + tokens).toInt())) return
-        }
+        sum.updateAndGet { minOf(most.toLong(), it.toLong() + tokens).toInt() }
     }
 
     /** Whether it is worth a command: ten retries, one that may be wanted now, or all of a long time. */

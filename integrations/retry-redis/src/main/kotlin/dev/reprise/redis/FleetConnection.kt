@@ -18,13 +18,12 @@ internal interface FleetConnection : AutoCloseable {
 }
 
 /** The clock, the random numbers and the timer of a client; virtual in tests. */
-internal class Environment(val clock: NanoClock, val random: RandomSource, val timer: Timer)
-
-/** Runs tasks later. */
-internal fun interface Timer {
-    /** Runs [task] after [nanos] ns, or never if the program ends before. */
-    fun after(nanos: Long, task: Runnable)
-}
+internal class Environment(
+    val clock: NanoClock,
+    val random: RandomSource,
+    /** Runs a task after so many ns, or never if the program ends before. */
+    val after: (nanos: Long, task: Runnable) -> Unit,
+)
 
 /** A Lua script, and the name under which a server that has seen it keeps it. */
 internal class Script(val text: String) {

@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicReference
  */
 internal class FleetRate(
     name: String,
-    /** Made with the first command, as [FleetQuota]'s. */
+    /** Made with the first command, as [RedisQuota]'s. */
     private val client: Lazy<String>,
     private val settings: FleetSettings,
     private val least: Double,
@@ -113,9 +113,7 @@ internal class FleetRate(
     }
 
     /** A slot was taken and not used: the next caller may have it, until it lapses. */
-    fun putBack() {
-        unused.putBack()
-    }
+    fun putBack() = unused.putBack()
 
     /** How long from [now] until there is a slot with [ahead] callers served first, as far as that is known. */
     fun waitNanos(now: Long, ahead: Int): Long {
@@ -183,7 +181,7 @@ internal class FleetRate(
         }
         val planned = plannedFor.get()
         if (planned <= due || !plannedFor.compareAndSet(planned, due)) return
-        environment.timer.after(due - now) {
+        environment.after(due - now) {
             plannedFor.compareAndSet(due, Long.MAX_VALUE)
             plan(environment.clock.nanoTime())
         }
@@ -256,14 +254,9 @@ internal class FleetRate(
         if (reply.generation != counts.generation) counts = Counts(reply.generation, first)
         val slots = Slots(first, reply.gapNanos, reply.slots, reply.generation)
         turns = TurnsAlone(slots, reply.clients, keeps)
-        while (true) {
-            val before = leases.get()
-            val live = before.map { it.live(now) }
-            if (!leases.compareAndSet(before, live.filter { it.left > 0 } + slots)) continue
-            // A lapsed slot was not needed: the call that it was asked for has ended.
-            val lapsed = before.sumOf { it.left } - live.sumOf { it.left }
-            unserved.updateAndGet { maxOf(0, it - lapsed) }
-            return
-        }
+        val before = leases.getAndUpdate { held -> held.map { it.live(now) }.filter { it.left > 0 } + slots }
+        // A lapsed slot was not needed: the call that it was asked for has ended.
+        val lapsed = before.sumOf { it.left - it.live(now).left }
+        unserved.updateAndGet { maxOf(0, it - lapsed) }
     }
 }

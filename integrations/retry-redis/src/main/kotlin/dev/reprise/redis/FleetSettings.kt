@@ -1,10 +1,10 @@
 package dev.reprise.redis
 
+import java.util.function.Consumer
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.days
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
-import kotlin.time.toJavaDuration
 
 /**
  * How a fleet shares a quota or a send rate. All clients of one name should have the same [prefix], [capacity] and [lifetime]; the
@@ -14,30 +14,27 @@ import kotlin.time.toJavaDuration
  */
 public class FleetSettings internal constructor(builder: FleetSettingsBuilder) {
     /** The prefix of all keys; for access lists. */
-    public val prefix: String = builder.prefix
+    internal val prefix: String = builder.prefix
 
     /** The tokens of the fleet's full quota, from 1 to [MOST_TOKENS]. */
-    public val capacity: Int = builder.capacity
+    internal val capacity: Int = builder.capacity
 
     /**
      * The tokens that a client may spend by itself while it has never heard how many clients there are; not negative.
      */
-    public val localTokens: Int = builder.localTokens
+    internal val localTokens: Int = builder.localTokens
 
     /** How many slots of the send rate are handed out ahead, as a time; from 100 ms to 10 s. */
-    @get:JvmSynthetic
-    public val horizon: Duration = builder.horizon
+    internal val horizon: Duration = builder.horizon
 
     /** A client works alone after this long without a reply; from 1 ms to 10 s. */
-    @get:JvmSynthetic
-    public val patience: Duration = builder.patience
+    internal val patience: Duration = builder.patience
 
     /** How long keys live that are not used; from 10 s to a day. */
-    @get:JvmSynthetic
-    public val lifetime: Duration = builder.lifetime
+    internal val lifetime: Duration = builder.lifetime
 
     /** The listener that is told when a client begins to work alone, and when it is back; `null` for none. */
-    public val listener: FleetListener? = builder.listener
+    internal val listener: Consumer<FleetEvent>? = builder.listener
 
     init {
         requireName(prefix, "prefix")
@@ -47,18 +44,6 @@ public class FleetSettings internal constructor(builder: FleetSettingsBuilder) {
         requireWithin("patience", patience, 1.milliseconds, 10.seconds)
         requireWithin("lifetime", lifetime, 10.seconds, 1.days)
     }
-
-    /** [horizon] for Java. */
-    @JvmName("getHorizon")
-    public fun horizonForJava(): java.time.Duration = horizon.toJavaDuration()
-
-    /** [patience] for Java. */
-    @JvmName("getPatience")
-    public fun patienceForJava(): java.time.Duration = patience.toJavaDuration()
-
-    /** [lifetime] for Java. */
-    @JvmName("getLifetime")
-    public fun lifetimeForJava(): java.time.Duration = lifetime.toJavaDuration()
 
     /** A key of the fleet called [name]: all of one fleet have one hash tag, and so one slot of a cluster. */
     internal fun key(name: String, what: String) = "$prefix:$VERSION:{$name}:$what"

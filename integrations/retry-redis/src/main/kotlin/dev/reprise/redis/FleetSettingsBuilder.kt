@@ -1,5 +1,6 @@
 package dev.reprise.redis
 
+import java.util.function.Consumer
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.minutes
@@ -20,7 +21,7 @@ public class FleetSettingsBuilder internal constructor() {
 
     internal var lifetime: Duration = 10.minutes
 
-    internal var listener: FleetListener? = null
+    internal var listener: Consumer<FleetEvent>? = null
 
     /** Sets what all keys begin with. */
     public fun prefix(prefix: String): FleetSettingsBuilder = apply { this.prefix = prefix }
@@ -40,8 +41,11 @@ public class FleetSettingsBuilder internal constructor() {
     /** Sets how long unused keys live. */
     public fun lifetime(time: java.time.Duration): FleetSettingsBuilder = apply { lifetime = time.toKotlinDuration() }
 
-    /** Sets the listener for a client that begins to work alone, and for its return. */
-    public fun listener(listener: FleetListener): FleetSettingsBuilder = apply { this.listener = listener }
+    /**
+     * Sets the listener for a client that begins to work alone because Redis does not serve it, and for its return. Called on a thread
+     * of the Redis client, of its connection or of a call: must be quick and must not wait. Its exceptions are ignored.
+     */
+    public fun listener(listener: Consumer<FleetEvent>): FleetSettingsBuilder = apply { this.listener = listener }
 
     /** Sets how many slots of the send rate are handed out ahead, as a time. */
     @JvmSynthetic

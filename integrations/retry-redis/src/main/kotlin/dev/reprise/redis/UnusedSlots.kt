@@ -20,11 +20,7 @@ internal class UnusedSlots(now: Long) {
 
     /** Takes one if there is one that is not lapsed [now]. */
     fun tryTake(now: Long): Boolean {
-        while (true) {
-            val there = count.get()
-            if (there == 0) return false
-            val isLapsed = now - until > 0
-            if (count.compareAndSet(there, if (isLapsed) 0 else there - 1)) return !isLapsed
-        }
+        val isLapsed = now - until > 0
+        return count.getAndUpdate { if (isLapsed) 0 else maxOf(0, it - 1) } > 0 && !isLapsed
     }
 }

@@ -70,9 +70,9 @@ class JavaCallerTest {
                 .horizon(Duration.ofSeconds(1))
                 .lifetime(Duration.ofMinutes(1))
                 .build();
-        assertEquals(Duration.ofMillis(50), settings.getPatience());
-        assertEquals(Duration.ofSeconds(1), settings.getHorizon());
-        assertEquals(Duration.ofMinutes(1), settings.getLifetime());
+        assertEquals(
+                "FleetSettings(prefix=shop, capacity=50000, localTokens=14, horizon=1s, patience=50ms, lifetime=1m)",
+                settings.toString());
         var tooLong = FleetSettings.builder().patience(Duration.ofSeconds(Long.MAX_VALUE));
         assertThrows(IllegalArgumentException.class, tooLong::build);
     }

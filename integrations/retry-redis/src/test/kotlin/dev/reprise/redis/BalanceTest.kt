@@ -30,7 +30,7 @@ class BalanceTest :
                         }
 
                         3 -> promised.removeFirstOrNull()?.let {
-                            if (balance.covers()) spent += it else balance.takeBack(it)
+                            if (balance.covers()) spent += it else balance.add(it)
                         }
 
                         else -> leased -= balance.surplus(step)
@@ -70,9 +70,10 @@ class BalanceTest :
             val balance = Balance()
             balance.promise(14)
             balance.promise(14)
+            balance.surplus(kept = Int.MAX_VALUE) shouldBe 0
             balance.add(14)
             balance.covers() shouldBe false
-            balance.takeBack(14)
+            balance.add(14)
             balance.covers() shouldBe true
         }
     })

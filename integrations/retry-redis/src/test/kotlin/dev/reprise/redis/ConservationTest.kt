@@ -17,7 +17,7 @@ import io.kotest.property.checkAll
 private const val COST = 14
 
 /** One simulated client that takes as much as it gets; what it spends is counted over its death. */
-private class Spender(private val agenda: Agenda, val quota: FleetQuota, private val fails: Boolean = false) {
+private class Spender(private val agenda: Agenda, val quota: RedisQuota, private val fails: Boolean = false) {
     var spent = 0L
     var earned = 0L
     var lives = true
@@ -65,7 +65,7 @@ class ConservationTest :
             val environment = agenda.environment(origin, pace = 0.9 + 0.2 * agenda.random.nextDouble())
             Spender(
                 agenda,
-                FleetQuota(
+                RedisQuota(
                     "q",
                     lazyOf("c$it"),
                     settings,

@@ -12,6 +12,7 @@ import io.lettuce.core.api.sync.RedisCommands
 import java.time.Duration
 import java.util.concurrent.CompletionStage
 import java.util.concurrent.CopyOnWriteArrayList
+import kotlin.time.toJavaDuration
 
 /** What becomes of calls when a real server is killed, stopped, full, or not as it should be: nothing. */
 class FaultsTest :
@@ -21,7 +22,7 @@ class FaultsTest :
             val client: RedisClient = RedisClient.create(url)
             val quota = RedisQuota(client, "orders") {
                 patience(patience)
-                listener = FleetListener { events += it }
+                listener { events += it }
             }
             val calls: Retrying
 
@@ -72,7 +73,7 @@ class FaultsTest :
         }
 
         fun scene(
-            patience: Duration = FleetSettings.DEFAULT.patienceForJava(),
+            patience: Duration = FleetSettings.DEFAULT.patience.toJavaDuration(),
             test: Scene.(RedisProcess, RedisCommands<String, String>) -> Unit,
         ) {
             RedisProcess().use { server ->
@@ -168,7 +169,7 @@ class FaultsTest :
                 override fun close() = Unit
             }
             val settings = FleetSettings { localTokens = 28 }
-            val quota = FleetQuota("orders", lazyOf("c"), settings, agenda.environment(), connection)
+            val quota = RedisQuota("orders", lazyOf("c"), settings, agenda.environment(), connection)
             List(3) { quota.tryTake(14, null) && quota.confirm(14) == 0L } shouldBe listOf(true, true, false)
             quota.isShared shouldBe false
         }

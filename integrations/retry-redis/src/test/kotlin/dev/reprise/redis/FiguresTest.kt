@@ -23,7 +23,7 @@ class FiguresTest :
             fate: () -> VirtualConnection.Fate = { VirtualConnection.Fate.DONE },
         ) = List(count) {
             val connection = VirtualConnection(agenda, redis, Script.QUOTA, fate = fate).also(connections::add)
-            FleetQuota(
+            RedisQuota(
                 "orders",
                 lazyOf("c$it"),
                 FleetSettings.DEFAULT,

@@ -59,7 +59,7 @@ internal object FleetProcess {
         val settings = if (count == 1) FleetSettings.DEFAULT else FleetSettings { localTokens = 2 }
         val connection = LettuceConnection.of(client, Script.QUOTA)
         val quotas = List(count) {
-            RedisQuota(FleetQuota("fleet", lazy(::newClientId), settings, connection.environment, connection))
+            RedisQuota("fleet", lazy(::newClientId), settings, connection.environment, connection)
         }
         val callers = Callers(quotas, args[2].toDouble(), args[3].toDouble())
         with(callers) { CoroutineScope(Dispatchers.Default).begin() }

@@ -6,6 +6,7 @@ import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.shouldNotBe
+import java.util.function.Consumer
 import kotlin.time.Duration.Companion.days
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.nanoseconds
@@ -13,7 +14,7 @@ import kotlin.time.Duration.Companion.seconds
 
 class FleetSettingsTest :
     FunSpec({
-        val silent = FleetListener { }
+        val silent = Consumer<FleetEvent> { }
         val changes = listOf<FleetSettingsBuilder.() -> Unit>(
             { prefix = "orders" },
             { capacity = 7 },

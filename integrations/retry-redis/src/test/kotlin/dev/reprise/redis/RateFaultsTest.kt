@@ -19,7 +19,7 @@ class RateFaultsTest :
     WaitingSpec({
         class Scene(server: RedisProcess) : AutoCloseable {
             val events = CopyOnWriteArrayList<FleetEvent>()
-            private val settings = FleetSettings { listener = FleetListener { events += it } }
+            private val settings = FleetSettings { listener { events += it } }
             private val bucket = Bucket(RATE, BURST)
             private val client = RedisClient.create(server.url)
             private val rates = List(3) { RedisSendRate.of(client, "orders", settings, SendRateSettings.STEADY) }

@@ -49,7 +49,7 @@ class StartTest :
                 val clients = urls.map { RedisClient.create(it) } + Broken()
                 val causes = clients.map { client ->
                     val events = CopyOnWriteArrayList<FleetEvent>()
-                    RedisQuota(client, "orders") { listener = FleetListener { events += it } }.use { quota ->
+                    RedisQuota(client, "orders") { listener { events += it } }.use { quota ->
                         until("told") { events.isNotEmpty() }
                         quota.isShared shouldBe false
                         quota.pays() shouldBe true

@@ -10,7 +10,7 @@ import io.kotest.property.arbitrary.int
 import io.kotest.property.checkAll
 
 /** A retry of [cost] tokens whose backoff is over after [backoffMs]. */
-private class Paying(private val agenda: Agenda, private val quota: FleetQuota, private val cost: Int, backoffMs: Int) {
+private class Paying(private val agenda: Agenda, private val quota: RedisQuota, private val cost: Int, backoffMs: Int) {
     private val due = agenda.now + backoffMs * MS
     var spent = 0L
         private set
@@ -40,14 +40,14 @@ class TogetherTest :
 
         val connections = HashMap<String, VirtualConnection>()
 
-        fun quota(agenda: Agenda, name: String, roundTripMs: Int = 1): FleetQuota {
+        fun quota(agenda: Agenda, name: String, roundTripMs: Int = 1): RedisQuota {
             val connection = VirtualConnection(agenda, redis, Script.QUOTA, roundTripMs * MS)
             connections[name] = connection
-            return FleetQuota("q", lazyOf(name), settings, agenda.environment(), connection)
+            return RedisQuota("q", lazyOf(name), settings, agenda.environment(), connection)
         }
 
         /** Two clients of a bucket that is grown up. */
-        fun clients(agenda: Agenda, roundTripMs: Int = 1): List<FleetQuota> {
+        fun clients(agenda: Agenda, roundTripMs: Int = 1): List<RedisQuota> {
             redis.flushall()
             val quotas = listOf("a", "b").map { quota(agenda, it, roundTripMs) }
             quotas.forEach { Paying(agenda, it, 14, 100) }
@@ -76,7 +76,7 @@ class TogetherTest :
                 val agenda = Agenda(retries)
                 val small = FleetSettings { capacity = retries * 14 }
                 val connection = VirtualConnection(agenda, redis, Script.QUOTA)
-                val quota = FleetQuota("q", lazyOf("a"), small, agenda.environment(), connection)
+                val quota = RedisQuota("q", lazyOf("a"), small, agenda.environment(), connection)
                 // The bucket grows up, and is filled again.
                 Paying(agenda, quota, 14, 100)
                 agenda.runUntil(5 * SECOND)
@@ -94,7 +94,7 @@ class TogetherTest :
             val agenda = Agenda(seed = 1)
             var made = 0
             val connection = VirtualConnection(agenda, redis, Script.QUOTA)
-            val quota = FleetQuota("q", lazy { "c${++made}" }, settings, agenda.environment(), connection)
+            val quota = RedisQuota("q", lazy { "c${++made}" }, settings, agenda.environment(), connection)
             quota.succeeded(14, null)
             made shouldBe 0
             repeat(2) { quota.tryTake(14, null) }

@@ -48,9 +48,7 @@ public class RepriseRetryOperations(private val retrier: JavaRetrier) : RetryOpe
     override fun <R : Any?> invoke(supplier: Supplier<R>): R =
         retrier.call(ThrowingSupplier<R, RuntimeException> { supplier.get() })
 
-    override fun invoke(runnable: Runnable) {
-        retrier.run(ThrowingRunnable<RuntimeException> { runnable.run() })
-    }
+    override fun invoke(runnable: Runnable): Unit = retrier.run(ThrowingRunnable<RuntimeException> { runnable.run() })
 
     override fun toString(): String = "RepriseRetryOperations($retrier)"
 

@@ -23,15 +23,13 @@ import org.springframework.web.reactive.function.client.WebClientResponseExcepti
  * A [RetryRegistry] adds it to all of its policies.
  */
 public object SpringErrors : ResponseReader {
-    private val readers: List<(Throwable) -> HttpOutcome?> = buildList {
-        val ofWebClient = "org.springframework.web.reactive.function.client.WebClientResponseException"
-        if (isThere("org.springframework.web.client.RestClientResponseException")) add(RestClientReader::read)
-        if (isThere(ofWebClient)) add(WebClientReader::read)
-    }
+    private val hasRestClient = isThere("org.springframework.web.client.RestClientResponseException")
+    private val hasWebClient =
+        isThere("org.springframework.web.reactive.function.client.WebClientResponseException")
 
-    override fun responseOf(failure: Throwable): HttpOutcome? {
-        if (readers.isEmpty()) return null
-        return firstOfCauses(failure) { cause -> readers.firstNotNullOfOrNull { it(cause) } }
+    override fun responseOf(failure: Throwable): HttpOutcome? = firstOfCauses(failure) { cause ->
+        (if (hasRestClient) RestClientReader.read(cause) else null)
+            ?: if (hasWebClient) WebClientReader.read(cause) else null
     }
 
     /** The value of `x-should-retry` in the response that [failure] stands for. */
@@ -60,18 +58,14 @@ public object SpringErrors : ResponseReader {
 
     /** Apart, so that its types are loaded only if they are there. */
     private object RestClientReader {
-        fun read(failure: Throwable): HttpOutcome? {
-            if (failure !is RestClientResponseException) return null
-            return Thrown(failure.statusCode.value(), failure.responseHeaders, failure.responseBodyAsByteArray)
-        }
+        fun read(failure: Throwable): HttpOutcome? = (failure as? RestClientResponseException)
+            ?.let { Thrown(it.statusCode.value(), it.responseHeaders, it.responseBodyAsByteArray) }
     }
 
     /** Apart, so that its types are loaded only if they are there. */
     private object WebClientReader {
-        fun read(failure: Throwable): HttpOutcome? {
-            if (failure !is WebClientResponseException) return null
-            return Thrown(failure.statusCode.value(), failure.headers, failure.responseBodyAsByteArray)
-        }
+        fun read(failure: Throwable): HttpOutcome? = (failure as? WebClientResponseException)
+            ?.let { Thrown(it.statusCode.value(), it.headers, it.responseBodyAsByteArray) }
     }
 
     /** A response that was thrown as an exception. */

@@ -11,6 +11,7 @@ import kotlinx.coroutines.ExperimentalCoroutinesApi
 import kotlinx.coroutines.InternalCoroutinesApi
 import java.util.PriorityQueue
 import java.util.concurrent.ConcurrentHashMap
+import java.util.concurrent.TimeUnit
 import java.util.concurrent.locks.LockSupport
 import kotlin.coroutines.ContinuationInterceptor
 import kotlin.coroutines.CoroutineContext
@@ -99,9 +100,7 @@ internal class Agenda(startNanos: Long) {
         if (nanos % MILLI > 0 && nanos < Long.MAX_VALUE - MILLI) limits[nanos / MILLI + 1] = nanos
     }
 
-    fun nanosOf(millis: Long): Long = if (millis > Long.MAX_VALUE / MILLI) Long.MAX_VALUE else millis * MILLI
-
-    fun limitOf(millis: Long): Long = limits[millis] ?: nanosOf(millis)
+    fun limitOf(millis: Long): Long = limits[millis] ?: TimeUnit.MILLISECONDS.toNanos(millis)
 
     fun resume(continuation: CancellableContinuation<Unit>) {
         val dispatcher = continuation.context[ContinuationInterceptor]
@@ -147,7 +146,7 @@ internal class TimeDispatcher(private val agenda: Agenda) :
     }
 
     override fun scheduleResumeAfterDelay(timeMillis: Long, continuation: CancellableContinuation<Unit>) {
-        val timer = agenda.add(agenda.nanosOf(timeMillis)) { agenda.resume(continuation) }
+        val timer = agenda.add(TimeUnit.MILLISECONDS.toNanos(timeMillis)) { agenda.resume(continuation) }
         continuation.invokeOnCancellation { timer.run() }
     }
 

@@ -1,11 +1,7 @@
 package dev.reprise.test
 
 import kotlinx.coroutines.CoroutineScope
-import kotlinx.coroutines.CoroutineStart
-import kotlinx.coroutines.Deferred
-import kotlinx.coroutines.ExperimentalCoroutinesApi
-import kotlinx.coroutines.Job
-import kotlinx.coroutines.async
+import kotlinx.coroutines.future.future
 import java.util.concurrent.Callable
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.TimeUnit
@@ -107,50 +103,42 @@ private class OnThread(private val time: VirtualTime, private val work: () -> An
     }
 }
 
-/** An operation in a coroutine. */
-@OptIn(ExperimentalCoroutinesApi::class)
-internal class SuspendingOperation(private val time: VirtualTime, private val operation: suspend () -> Any?) :
-    Operation {
-    override fun run(dependency: Dependency): Result<Any?> {
-        val job = Job()
-        dependency.cancel = { job.cancel() }
-        return ends(dependency, listOf(start(job))).single()
-    }
-
-    override fun runTwice(dependency: Dependency, meeting: Meeting) = ends(dependency, List(2) { start(Job()) })
-
-    private fun ends(dependency: Dependency, all: List<Deferred<Any?>>): List<Result<Any?>> {
-        val waited = runCatching { time.until { dependency.isStuck || all.all { it.isCompleted } } }
-        return all.map { end -> if (end.isCompleted) runCatching { end.getCompleted() } else waited.orEndless() }
-    }
-
-    private fun start(job: Job): Deferred<Any?> =
-        CoroutineScope(time.dispatcher + job).async(start = CoroutineStart.UNDISPATCHED) { operation() }
-}
-
-/** An operation that returns a future. It begins on a thread of its own, which a loop that joins its calls without end keeps. */
-internal class AsyncOperation(
+/** An operation in a coroutine, or one that returns a future. */
+internal class AsyncOperation private constructor(
     private val time: VirtualTime,
-    private val operation: Supplier<out CompletableFuture<*>>,
+    private val start: (Dependency) -> CompletableFuture<*>,
 ) : Operation {
     override fun run(dependency: Dependency): Result<Any?> {
-        val future = started(dependency)
+        val future = start(dependency)
         dependency.cancel = { future.cancel(true) }
         return ends(dependency, listOf(future)).single()
     }
 
-    override fun runTwice(dependency: Dependency, meeting: Meeting) = ends(dependency, List(2) { started(dependency) })
-
-    private fun started(dependency: Dependency): CompletableFuture<*> =
-        OnThread(time, operation::get).begin().end(dependency).mapCatching { it as CompletableFuture<*> }
-            .getOrElse { CompletableFuture.failedFuture<Any?>(it) }
+    override fun runTwice(dependency: Dependency, meeting: Meeting) = ends(dependency, List(2) { start(dependency) })
 
     private fun ends(dependency: Dependency, all: List<CompletableFuture<*>>): List<Result<Any?>> {
         val waited = runCatching { time.until { dependency.isStuck || all.all { it.isDone } } }
-        return all.map { end -> if (end.isDone) runCatching { end.join() } else waited.orEndless() }
+        return all.map { end ->
+            if (end.isDone) {
+                runCatching { end.join() }
+            } else {
+                waited.exceptionOrNull()?.let { Result.failure(it) }
+                    ?: endless()
+            }
+        }
+    }
+
+    companion object {
+        /** It begins with the next step of the time, when its first call can cancel it. */
+        fun ofCoroutine(time: VirtualTime, operation: suspend () -> Any?) =
+            AsyncOperation(time) { CoroutineScope(time.dispatcher).future { operation() } }
+
+        /** It begins on a thread of its own, which a loop that joins its calls without end keeps. */
+        fun ofFuture(time: VirtualTime, operation: Supplier<out CompletableFuture<*>>) = AsyncOperation(time) {
+            OnThread(time, operation::get).begin().end(it).mapCatching { end -> end as CompletableFuture<*> }
+                .getOrElse { failure -> CompletableFuture.failedFuture<Any?>(failure) }
+        }
     }
 }
 
 private fun endless(): Result<Any?> = Result.failure(AssertionError("the operation calls without end"))
-
-private fun Result<Unit>.orEndless(): Result<Any?> = exceptionOrNull()?.let { Result.failure(it) } ?: endless()

@@ -2,9 +2,7 @@ package dev.reprise.test
 
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.StopReason
-import dev.reprise.core.shell.values.waitNanos
 import kotlin.time.Duration
-import kotlin.time.Duration.Companion.nanoseconds
 import kotlin.time.toJavaDuration
 import kotlin.time.toKotlinDuration
 import java.time.Duration as JavaDuration
@@ -47,14 +45,6 @@ public class RecordedCall internal constructor(
                 else -> 0
             }
         }
-
-    /** How long the call waited for send permits. */
-    @get:JvmSynthetic
-    public val permitWait: Duration
-        get() = events.filterIsInstance<RetryEvent.PermitWaited>().sumOf { it.waitNanos }.nanoseconds
-
-    /** How long the call waited for send permits. For Java. */
-    public fun getPermitWait(): JavaDuration = permitWait.toJavaDuration()
 
     /** Asserts that the call has ended, exactly once, with its last event, and that times never go back. */
     public fun assertEndedOnce(): RecordedCall = apply {

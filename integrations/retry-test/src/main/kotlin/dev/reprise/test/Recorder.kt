@@ -18,14 +18,10 @@ public class Recorder : RetryListener {
     public val call: RecordedCall
         get() = calls.singleOrNull() ?: throw AssertionError("expected one call, but there were ${calls.size}")
 
-    override fun onEvent(event: RetryEvent) {
-        synchronized(kept) { kept += event }
-    }
+    override fun onEvent(event: RetryEvent): Unit = synchronized(kept) { kept += event }
 
     /** Forgets all recorded events. */
-    public fun clear() {
-        synchronized(kept) { kept.clear() }
-    }
+    public fun clear(): Unit = synchronized(kept) { kept.clear() }
 
     /** Asserts that every call has ended exactly once. */
     public fun assertAllEndedOnce(): Recorder = apply { calls.forEach { it.assertEndedOnce() } }

@@ -20,7 +20,7 @@ public class Subject private constructor(
         @JvmSynthetic
         public fun suspending(make: (VirtualTime, suspend () -> String) -> suspend () -> Any?): Subject =
             Subject { time, current ->
-                SuspendingOperation(time, make(time) { current.dependency.callSuspending() })
+                AsyncOperation.ofCoroutine(time, make(time) { current.dependency.callSuspending() })
             }
 
         /** An operation that returns a future. */
@@ -28,7 +28,7 @@ public class Subject private constructor(
         public fun async(
             make: (VirtualTime, () -> CompletableFuture<String>) -> Supplier<out CompletableFuture<*>>,
         ): Subject = Subject { time, current ->
-            AsyncOperation(time, make(time) { current.dependency.callAsync() })
+            AsyncOperation.ofFuture(time, make(time) { current.dependency.callAsync() })
         }
     }
 }

@@ -51,13 +51,13 @@ internal class Trial(subject: Subject, private val cap: Int) {
         val dependency = Dependency(time, script).also(prepare)
         current.dependency = dependency
         val result = operation.run(dependency)
-        val run = Run(dependency, result)
+        val calls = dependency.calls
         goesOn(dependency)
         if (longest > 0 && !dependency.isStuck) {
             Thread.sleep(minOf(longest * 2 / MILLI + NOISE_MILLIS, MOST_MILLIS))
             goesOn(dependency)
         }
-        return run.withCallsAfter(dependency.calls - run.calls)
+        return Run(dependency, result, calls)
     }
 
     /** Runs the operation twice at once. */
@@ -84,9 +84,9 @@ internal class Trial(subject: Subject, private val cap: Int) {
     }
 }
 
-/** The observations of one operation. */
-internal class Run(private val dependency: Dependency, val result: Result<Any?>, private val callsAfter: Int = 0) {
-    val calls = dependency.calls - callsAfter
+/** The observations of one operation, which made so many [calls] until it ended. */
+internal class Run(private val dependency: Dependency, val result: Result<Any?>, val calls: Int) {
+    private val callsAfter = dependency.calls - calls
     val gaps: List<Gap> = dependency.gaps.take((calls - 1).coerceAtLeast(0))
 
     /** The numbers of the calls, from 0, that another one follows at once. */
@@ -99,8 +99,6 @@ internal class Run(private val dependency: Dependency, val result: Result<Any?>,
     val text: String
         get() = "$calls calls, gaps $gaps ns, then ${result.exceptionOrNull() ?: result.getOrNull()}" +
             if (continues) ", then $callsAfter more calls" else ""
-
-    fun withCallsAfter(calls: Int) = Run(dependency, result, calls)
 
     fun threw(type: Class<*>): Boolean = causesOf(result).any { type.isInstance(it) }
 

@@ -195,7 +195,7 @@ public class VirtualTime(startNanos: Long) :
         }
     }
 
-    /** A wait in `runTest` would end never, since nothing there moves this time on, except for a task that runs in it. */
+    /** A wait in `runTest` would never end, since nothing there moves this time on, except for a task that runs in it. */
     private fun checkThatTimePasses(context: CoroutineContext) {
         if (agenda.isRunning) return
         val isInRunTest = context.fold(false) { found, part -> found || part.javaClass.name == SCHEDULER }

@@ -7,6 +7,7 @@ import com.github.ajalt.clikt.core.terminal
 import com.github.ajalt.clikt.parameters.options.flag
 import com.github.ajalt.clikt.parameters.options.option
 import com.github.ajalt.mordant.rendering.TextStyles
+import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.StopReason
 import dev.reprise.core.shell.time.briefText
@@ -130,5 +131,6 @@ internal fun summary(calls: List<RecordedCall>): String {
 /** The waits for permits and for retries; a cancelled call did not wait for its last retry to the end. */
 private fun waitedNanos(calls: List<RecordedCall>): Long = calls.sumOf { call ->
     val waits = if (call.reason == StopReason.CANCELLED) emptyList() else call.delays
-    call.permitWait.inWholeNanoseconds + waits.sumOf { it.inWholeNanoseconds }
+    val permits = call.events.filterIsInstance<RetryEvent.PermitWaited>().map { it.wait }
+    (permits + waits).sumOf { it.inWholeNanoseconds }
 }

@@ -7,6 +7,7 @@ import dev.reprise.core.CallOptions
 import dev.reprise.core.Hedge
 import dev.reprise.core.Polling
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.shell.http.AmzHeaders
 import dev.reprise.coroutines.pollUntil
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
@@ -17,14 +18,14 @@ import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.minutes
 import kotlin.time.Duration.Companion.seconds
 
-/** Executions of one call on each face, of a hedged call, of a long poll and of a poll, a line each. */
+/** Executions of one call on each face, of a hedged call, of a long poll and of a poll, and the attempts that a request announces. */
 internal object Executions {
     @JvmStatic
     fun main(args: Array<String>) = lines().forEach(::println)
 
     fun lines(): List<String> = Face.EVERY.map { "$it ${Trial(RetryPolicy.HTTP).end(it, broken()).attempts}" } +
         "hedged ${hedged()}" + "long poll ${Trial(RetryPolicy.HTTP).end(SuspendFace, broken(LONG_POLL)).attempts}" +
-        "poll ${looks()}"
+        "poll ${looks()}" + "announced ${AmzHeaders.ofCall(maxAttempts = 3).request(attempt = 1)}"
 
     private val LONG_POLL = CallOptions { longPolling = true }
 
@@ -50,7 +51,7 @@ class RetriesOffTest :
 
         test("a process makes retries and sends copies") {
             Executions.lines() shouldContainExactly
-                faces.map { "$it 3" } + listOf("hedged 2", "long poll 3", "poll 4")
+                faces.map { "$it 3" } + listOf("hedged 2", "long poll 3", "poll 4", "announced attempt=1; max=3")
         }
 
         test("with -Ddev.reprise.retries=off each call is executed once, but polls look on; the log says so once") {
@@ -67,7 +68,7 @@ class RetriesOffTest :
                 process.destroyForcibly()
             }
             out.readLines() shouldContainExactly
-                faces.map { "$it 1" } + listOf("hedged 1", "long poll 3", "poll 4")
+                faces.map { "$it 1" } + listOf("hedged 1", "long poll 3", "poll 4", "announced attempt=1; max=1")
             err.readLines().filter { "dev.reprise.retries=off" in it } shouldHaveSize 1
         }
     })

@@ -19,9 +19,8 @@ import java.util.Optional
  * of each attempt, its request's body, the end of a call; and mends responses that the SDK would misread.
  */
 internal class CallHooks(private val retriers: Retriers) : ExecutionInterceptor {
-    override fun afterMarshalling(context: Context.AfterMarshalling, executionAttributes: ExecutionAttributes) {
+    override fun afterMarshalling(context: Context.AfterMarshalling, executionAttributes: ExecutionAttributes): Unit =
         CallContext.offer(retriers, context.request(), executionAttributes)
-    }
 
     override fun beforeTransmission(context: Context.BeforeTransmission, executionAttributes: ExecutionAttributes) {
         val call = executionAttributes.getAttribute(CallContext.KEY) ?: return

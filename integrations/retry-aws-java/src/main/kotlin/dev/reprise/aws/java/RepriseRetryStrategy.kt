@@ -1,7 +1,8 @@
 package dev.reprise.aws.java
 
+import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.shell.quota.Quota
+import dev.reprise.core.shell.values.attemptsOf
 import dev.reprise.java.JavaRetrier
 import dev.reprise.presets.Presets
 import dev.reprise.presets.config.ConfigOverrides
@@ -45,9 +46,6 @@ public abstract class RepriseRetryStrategy internal constructor(
 
     /** The retrier that this strategy's calls share, for its quota, its send rate, and other callers. */
     public fun retrier(): JavaRetrier = JavaRetrier.sharing(retriers.root)
-
-    /** The quota, or `null` where retries are free. */
-    public fun quota(): Quota? = retriers.root.quota
 
     /**
      * Replaces the policy for calls that begin from now on, to any service and in any quota scope, in all clients that share this
@@ -111,7 +109,7 @@ public abstract class RepriseRetryStrategy internal constructor(
     }
 
     /** The most attempts of a call, which the SDK sends in the header `amz-sdk-request`. */
-    override fun maxAttempts(): Int = policy().maxAttempts
+    override fun maxAttempts(): Int = CallOptions.DEFAULT.attemptsOf(policy())
 
     /** Whether the SDK may add rules of its own; false by default, since they are here already. */
     override fun useClientDefaults(): Boolean = usesClientDefaults

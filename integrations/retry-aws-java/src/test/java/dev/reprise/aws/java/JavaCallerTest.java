@@ -47,7 +47,7 @@ class JavaCallerTest {
                     .orElseThrow();
             assertEquals(2, trace.getAttempts());
             assertEquals(2, server.getSeen().size());
-            assertEquals(486, strategy.quota().getAvailable());
+            assertEquals(486, strategy.retrier().retrier().getQuota().getAvailable());
             assertEquals("CallGaveUp", events.get(events.size() - 1));
         }
     }

@@ -69,7 +69,7 @@ class AdaptiveTest :
             rate.throttle(NOW)
             val failure = serviceFailure(500)
             shouldThrow<Exception> { strategy.refreshRetryToken(refresh(token, failure)) }.cause shouldBe failure
-            strategy.quota()!!.available shouldBe 500
+            strategy.retrier().retrier().quota!!.available shouldBe 500
         }
 
         test("a permit is awaited without a thread, and one that comes too late goes back") {
@@ -79,7 +79,7 @@ class AdaptiveTest :
             waiting.isDone shouldBe false
             val token = waiting.get(20, java.util.concurrent.TimeUnit.SECONDS).token()
             strategy.recordSuccess(RecordSuccessRequest.create(token))
-            strategy.quota()!!.available shouldBe 500
+            strategy.retrier().retrier().quota!!.available shouldBe 500
         }
 
         test("a call that is cancelled in the line leaves it and holds nothing up") {

@@ -88,7 +88,7 @@ private class Stage(
     private var caller: Thread? = null
     private val thrown = AtomicReference<Throwable>()
 
-    fun quota(): Int = strategy.quota()!!.available
+    fun quota(): Int = strategy.retrier().retrier().quota!!.available
 
     fun ends(): Int = events.count { it is RetryEvent.CallCancelled }
 

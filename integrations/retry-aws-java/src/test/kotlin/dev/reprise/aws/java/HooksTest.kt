@@ -97,7 +97,7 @@ class HooksTest :
                     }
                 }
                 scopes[name].retrier().quota!!.available shouldBe 472
-                strategy.quota()!!.available shouldBe 500
+                strategy.retrier().retrier().quota!!.available shouldBe 500
             }
         }
 
@@ -109,7 +109,7 @@ class HooksTest :
             ScriptedServer(Protocol.JSON, Reply(500)).use { server ->
                 Face.APACHE.client(Service.DYNAMODB, server, null, strategy).use { it.getItem("a") }
             }
-            strategy.quota()!!.available shouldBe 472
+            strategy.retrier().retrier().quota!!.available shouldBe 472
             tables.size shouldBe 0
         }
 
@@ -165,7 +165,7 @@ class HooksTest :
                 }
             }
             attempts shouldContainExactly mapOf(Service.DYNAMODB to 4, Service.S3 to 3, Service.STS to 3)
-            strategy.quota()!!.available shouldBe 500 - 3 * 14 - 2 * 14 - 2 * 14
+            strategy.retrier().retrier().quota!!.available shouldBe 500 - 3 * 14 - 2 * 14 - 2 * 14
         }
 
         test("without plugin and argument the first failure says which service it is") {
@@ -195,7 +195,7 @@ class HooksTest :
                     failureOf { Service.DYNAMODB.call(client) }
                     server.seen.size shouldBe 6
                     server.seen.last().headers.getValue("amz-sdk-request") shouldContain "max=2"
-                    strategy.quota()!!.available shouldBe 500 - 4 * 14
+                    strategy.retrier().retrier().quota!!.available shouldBe 500 - 4 * 14
                 }
             }
         }

@@ -78,8 +78,8 @@ class OffersTest :
                     }
                     server.seen.size shouldBe 3
                 }
-                ofClient.quota()!!.available shouldBe 500
-                own.quota()!!.available shouldBe 500
+                ofClient.retrier().retrier().quota!!.available shouldBe 500
+                own.retrier().retrier().quota!!.available shouldBe 500
                 scopes["DynamoDb.ListTables"].retrier().quota!!.available shouldBe 472
             }
         }

@@ -41,7 +41,7 @@ class SdkBuilderTest :
             val more = strategy.changed { it.maxAttempts(6) }
             more.forService("dynamodb").maxAttempts() shouldBe 6
             more.play(List(9) { serviceFailure(500, service = "DynamoDb") }).attempts shouldBe 6
-            strategy.quota()!!.available shouldBe 500 - 5 * 14
+            strategy.retrier().retrier().quota!!.available shouldBe 500 - 5 * 14
             strategy.maxAttempts() shouldBe 3
         }
 
@@ -55,20 +55,20 @@ class SdkBuilderTest :
             RepriseRetryStrategy.standard().play(listOf(odd)).attempts shouldBe 1
             val more = RepriseRetryStrategy.standard().changed { it.retryOnException(SdkClientException::class.java) }
             more.play(listOf(odd)).attempts shouldBe 2
-            more.quota()!!.available shouldBe 500
+            more.retrier().retrier().quota!!.available shouldBe 500
             // What the tables know stays as they know it.
             more.play(List(3) { serviceFailure(400, "ThrottlingException") })
-            more.quota()!!.available shouldBe 490
+            more.retrier().retrier().quota!!.available shouldBe 490
             more.play(listOf(serviceFailure(400, "ValidationException"))).attempts shouldBe 1
         }
 
         test("the SDK's predicate alone says what is a throttle") {
             val none = RepriseRetryStrategy.standard().changed { it.treatAsThrottling { false } }
             none.play(List(3) { serviceFailure(400, "ThrottlingException") })
-            none.quota()!!.available shouldBe 472
+            none.retrier().retrier().quota!!.available shouldBe 472
             val all = RepriseRetryStrategy.standard().changed { it.treatAsThrottling { true } }
             all.play(List(3) { serviceFailure(500) })
-            all.quota()!!.available shouldBe 490
+            all.retrier().retrier().quota!!.available shouldBe 490
         }
 
         test("the SDK's backoffs are asked as the SDK asks them") {
@@ -87,7 +87,7 @@ class SdkBuilderTest :
             val builder = RepriseRetryStrategy.standard().toBuilder() as StandardRetryStrategy.Builder
             val free = builder.circuitBreakerEnabled(false).build() as RepriseRetryStrategy
             free.play(List(3) { serviceFailure(500) }).attempts shouldBe 3
-            free.quota() shouldBe null
+            free.retrier().retrier().quota shouldBe null
         }
 
         test("what a builder is told last counts") {
@@ -96,7 +96,7 @@ class SdkBuilderTest :
             builder.circuitBreakerEnabled(true).maxAttempts(2).useClientDefaults(false)
             val strategy = builder.build() as RepriseRetryStrategy
             strategy.play(List(3) { serviceFailure(500) }).attempts shouldBe 2
-            strategy.quota()!!.available shouldBe 500 - 14
+            strategy.retrier().retrier().quota!!.available shouldBe 500 - 14
             strategy.useClientDefaults() shouldBe false
         }
 
@@ -138,6 +138,6 @@ class SdkBuilderTest :
             shouldThrow<IllegalStateException> {
                 strategy.refreshRetryToken(refresh(token, transportFailure(IOException("io"))))
             } shouldBe broken
-            strategy.quota()!!.available shouldBe 500
+            strategy.retrier().retrier().quota!!.available shouldBe 500
         }
     })

@@ -3,8 +3,10 @@ package dev.reprise.aws.kotlin
 import aws.smithy.kotlin.runtime.InternalApi
 import aws.smithy.kotlin.runtime.retries.RetryStrategy
 import aws.smithy.kotlin.runtime.retries.RetryStrategyConfigDsl
+import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.shell.values.attemptsOf
 import dev.reprise.coroutines.Retrier
 
 /**
@@ -17,7 +19,7 @@ public class StrategyConfig internal constructor(
     private val longPolls: Set<String>,
 ) : RetryStrategy.Config {
     /** The most attempts of a call that begins now; the SDK tells them to the service in `amz-sdk-request`. */
-    override val maxAttempts: Int get() = retrier.policy.maxAttempts
+    override val maxAttempts: Int get() = CallOptions.DEFAULT.attemptsOf(retrier.policy)
 
     /**
      * Lets `client.withConfig { retryStrategy(RepriseRetryStrategy) { … } }` start from this configuration, quota

@@ -51,9 +51,7 @@ internal class MetricsConfigurer(
 
     init {
         val most = settings.maxOperations
-        if (most <
-            0
-        ) {
+        if (most < 0) {
             throw PolicyPropertyException("reprise.metrics.max-operations", "must not be negative", "$most", null)
         }
     }

@@ -28,16 +28,12 @@ internal class PropertyNames(environment: Environment) {
 
     /** A client's group has any name. */
     private fun isKnown(name: ConfigurationPropertyName) = name in SETTINGS ||
-        (
-            name.numberOfElements == CLIENT_ELEMENTS && CLIENTS.isAncestorOf(name) &&
-                name.getLastElement(Form.UNIFORM) == "policy"
-            )
+        (CLIENTS.isParentOf(name.parent) && name.getLastElement(Form.UNIFORM) == "policy")
 
     private companion object {
         val PREFIX: ConfigurationPropertyName = ConfigurationPropertyName.of("reprise")
         val POLICIES: ConfigurationPropertyName = ConfigurationPropertyName.of(PolicyProperties.PREFIX)
         val CLIENTS: ConfigurationPropertyName = ConfigurationPropertyName.of("reprise.clients")
-        const val CLIENT_ELEMENTS = 4
         val SETTINGS = listOf(
             "reprise.logging",
             "reprise.metrics.max-operations",

@@ -9,10 +9,6 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar
 internal class RepriseRuntimeHints : RuntimeHintsRegistrar {
     override fun registerHints(hints: RuntimeHints, classLoader: ClassLoader?) {
         // Spring calls an annotation's methods to read it.
-        hints.reflection().registerType(
-            Retry::class.java,
-            MemberCategory.INVOKE_PUBLIC_METHODS,
-            MemberCategory.INVOKE_DECLARED_METHODS,
-        )
+        hints.reflection().registerType(Retry::class.java, MemberCategory.INVOKE_PUBLIC_METHODS)
     }
 }

@@ -4,6 +4,13 @@ import dev.reprise.coroutines.Retrier
 import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.document.PolicyFormatException
 import dev.reprise.spring.RetryRegistry
+import kotlinx.serialization.json.JsonArray
+import kotlinx.serialization.json.JsonElement
+import kotlinx.serialization.json.JsonObject
+import kotlinx.serialization.json.JsonPrimitive
+import kotlinx.serialization.json.booleanOrNull
+import kotlinx.serialization.json.doubleOrNull
+import kotlinx.serialization.json.longOrNull
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation
 import org.springframework.boot.actuate.endpoint.annotation.Selector
@@ -43,4 +50,12 @@ public class RetriesEndpoint internal constructor(private val registry: RetryReg
             put("sendRate", mapOf("on" to it.isOn, "limit" to it.sendRate, "measured" to it.measuredRate))
         }
     }
+}
+
+/** [element] as maps, lists and values, which any JSON library can write. */
+private fun plain(element: JsonElement): Any? = when (element) {
+    is JsonObject -> element.mapValues { plain(it.value) }
+    is JsonArray -> element.map(::plain)
+    is JsonPrimitive if element.isString -> element.content
+    is JsonPrimitive -> element.booleanOrNull ?: element.longOrNull ?: element.doubleOrNull
 }

@@ -73,7 +73,7 @@ internal class SuspendFlowMethod(
         return Flux.defer {
             val deadline = caller[CallDeadline]?.takeIf { caller.isActive }
             val bounded = deadline?.let { options.within(it.timeLeft.inWholeNanoseconds) } ?: options
-            FluxMethod(retrier, bounded, scope).call(invocation)
+            fluxOf(invocation, retrier, bounded, scope)
         }
     }
 }

@@ -9,23 +9,16 @@ import reactor.core.publisher.Flux
 import reactor.core.publisher.Mono
 
 /** A method that returns a `Mono`. An attempt calls it and subscribes. */
-internal class MonoMethod(
-    private val retrier: Retrier,
-    private val options: CallOptions,
-    private val scope: AttemptScope,
-) : RetriedMethod {
-    @Suppress("UNCHECKED_CAST")
-    override fun call(invocation: ProxyMethodInvocation): Any =
-        scope.calls(retrier.mono(options) { scope.mono(it, invocation.invocableClone().proceed() as Mono<Any>) })
+@Suppress("UNCHECKED_CAST")
+internal fun monoMethod(retrier: Retrier, options: CallOptions, scope: AttemptScope) = RetriedMethod { invocation ->
+    scope.calls(retrier.mono(options) { scope.mono(it, invocation.invocableClone().proceed() as Mono<Any>) })
 }
 
 /** A method that returns a `Flux`. An attempt calls it and subscribes; it is repeated only before its first element. */
-internal class FluxMethod(
-    private val retrier: Retrier,
-    private val options: CallOptions,
-    private val scope: AttemptScope,
-) : RetriedMethod {
-    @Suppress("UNCHECKED_CAST")
-    override fun call(invocation: ProxyMethodInvocation): Flux<Any> =
-        scope.calls(retrier.flux(options) { scope.flux(it, invocation.invocableClone().proceed() as Flux<Any>) })
-}
+internal fun fluxMethod(retrier: Retrier, options: CallOptions, scope: AttemptScope) =
+    RetriedMethod { fluxOf(it, retrier, options, scope) }
+
+/** The calls of a [fluxMethod]. */
+@Suppress("UNCHECKED_CAST")
+internal fun fluxOf(invocation: ProxyMethodInvocation, retrier: Retrier, options: CallOptions, scope: AttemptScope) =
+    scope.calls(retrier.flux(options) { scope.flux(it, invocation.invocableClone().proceed() as Flux<Any>) })

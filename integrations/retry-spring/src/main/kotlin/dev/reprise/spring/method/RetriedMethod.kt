@@ -18,18 +18,15 @@ internal fun interface RetriedMethod {
 }
 
 /** A method that ends when it returns. */
-internal class BlockingMethod(private val retrier: JavaRetrier, private val scope: AttemptScope) : RetriedMethod {
-    override fun call(invocation: ProxyMethodInvocation): Any? =
-        retrier.callWithAttempt(BlockingAttempt<Any?, Throwable>(attempts(invocation, retrier, scope)))
+internal fun blockingMethod(retrier: JavaRetrier, scope: AttemptScope) = RetriedMethod {
+    retrier.callWithAttempt(BlockingAttempt<Any?, Throwable>(attempts(it, retrier, scope)))
 }
 
 /** A method that returns nothing: there is no result to judge. */
-internal class VoidMethod(private val retrier: JavaRetrier, private val scope: AttemptScope) : RetriedMethod {
-    override fun call(invocation: ProxyMethodInvocation): Any? {
-        val attempts = attempts(invocation, retrier, scope)
-        retrier.runWithAttempt(RunnableAttempt<Throwable> { attempts(it) })
-        return null
-    }
+internal fun voidMethod(retrier: JavaRetrier, scope: AttemptScope) = RetriedMethod {
+    val attempts = attempts(it, retrier, scope)
+    retrier.runWithAttempt(RunnableAttempt<Throwable> { attempt -> attempts(attempt) })
+    null
 }
 
 /** The attempts of one call on its thread; a copy of one runs on another, in the [CallContext] of the call. */
@@ -45,53 +42,41 @@ private fun attempts(invocation: ProxyMethodInvocation, retrier: JavaRetrier, sc
  * A method that returns a `CompletableFuture`. Its attempts run in the [CallContext] of its caller. A call is [open]
  * until it ends.
  */
-internal class FutureMethod(
-    private val retrier: JavaRetrier,
-    private val scope: AttemptScope,
-    private val open: MutableSet<CompletableFuture<*>>,
-) : RetriedMethod {
-    override fun call(invocation: ProxyMethodInvocation): Any {
+internal fun futureMethod(retrier: JavaRetrier, scope: AttemptScope, open: MutableSet<CompletableFuture<*>>) =
+    RetriedMethod { invocation ->
         val context = CallContext.capture()
-        val call = retrier.callAsyncWithAttempt(
-            AsyncAttempt { attempt ->
-                context.within {
-                    @Suppress("UNCHECKED_CAST")
-                    scope.within(attempt) { invocation.invocableClone().proceed() as CompletionStage<Any?>? }
-                }
-            },
-        )
-        if (!call.isDone) {
+        val attempts = AsyncAttempt { attempt ->
+            context.within {
+                @Suppress("UNCHECKED_CAST")
+                scope.within(attempt) { invocation.invocableClone().proceed() as CompletionStage<Any?>? }
+            }
+        }
+        retrier.callAsyncWithAttempt(attempts).also { call ->
             open += call
             call.whenComplete { _, _ -> open -= call }
         }
-        return call
+    }
+
+/** A method of `@Async`. The thread that it was given waits for its future in any case, so all its attempts are made there. */
+internal fun asyncMethod(retrier: JavaRetrier, scope: AttemptScope) = RetriedMethod { invocation ->
+    val attempts = attempts(invocation, retrier, scope)
+    try {
+        val result = retrier.callWithAttempt(BlockingAttempt<Any?, Throwable> { resultOf(attempts(it)) })
+        CompletableFuture.completedFuture(result)
+    } catch (e: Throwable) {
+        if (e is InterruptedException) Thread.currentThread().interrupt()
+        CompletableFuture.failedFuture<Any?>(e)
     }
 }
 
-/** A method of `@Async`. The thread that it was given waits for its future in any case, so all its attempts are made there. */
-internal class AsyncMethod(private val retrier: JavaRetrier, private val scope: AttemptScope) : RetriedMethod {
-    override fun call(invocation: ProxyMethodInvocation): Any {
-        val attempts = attempts(invocation, retrier, scope)
-        return try {
-            val result = retrier.callWithAttempt(BlockingAttempt<Any?, Throwable> { resultOf(attempts(it)) })
-            CompletableFuture.completedFuture(result)
-        } catch (e: Throwable) {
-            if (e is InterruptedException) Thread.currentThread().interrupt()
-            CompletableFuture.failedFuture<Any?>(e)
-        }
+private fun resultOf(stage: Any?): Any? {
+    val future = requireNotNull(stage as CompletionStage<*>?) { "the method's future is null" }.toCompletableFuture()
+    try {
+        park(future)
+    } catch (e: InterruptedException) {
+        future.cancel(true)
+        throw e
     }
-
-    private fun resultOf(stage: Any?): Any? {
-        val future = requireNotNull(stage as CompletionStage<*>?) {
-            "the method's future is null"
-        }.toCompletableFuture()
-        try {
-            park(future)
-        } catch (e: InterruptedException) {
-            future.cancel(true)
-            throw e
-        }
-        val failure = failureOf(future) ?: return future.join()
-        throw if (failure is CompletionException) failure.cause ?: failure else failure
-    }
+    val failure = failureOf(future) ?: return future.join()
+    throw if (failure is CompletionException) failure.cause ?: failure else failure
 }

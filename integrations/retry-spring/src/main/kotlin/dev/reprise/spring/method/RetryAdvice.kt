@@ -57,7 +57,7 @@ internal class RetryAdvice(
             val retrier = registry()[name].withOptions(options)
             val returned = RetryChecks.returned(method, type)
             val isFuture = CompletionStage::class.java.isAssignableFrom(returned)
-            if (isFuture && isAsync(called, type, invocation)) return AsyncMethod(retrier, scope)
+            if (isFuture && isAsync(called, type, invocation)) return asyncMethod(retrier, scope)
             return retried(method, returned, retrier)
         }
         return RetriedMethod { it.proceed() }
@@ -82,25 +82,16 @@ internal class RetryAdvice(
     private fun retried(method: Method, returned: Class<*>, retrier: JavaRetrier): RetriedMethod {
         val shared = retrier.retrier()
         val options = retrier.options()
+        val isSuspending = KotlinDetector.isSuspendingFunction(method)
         return when {
-            KotlinDetector.isSuspendingFunction(method) ->
-                if (returned.name == RetryChecks.FLOW) {
-                    SuspendFlowMethod(shared, options, scope)
-                } else {
-                    SuspendMethod(shared, options, scope, returnsNothing = returned == Void.TYPE)
-                }
-
-            CompletionStage::class.java.isAssignableFrom(returned) -> FutureMethod(retrier, scope, open)
-
-            returned.name == RetryChecks.MONO -> MonoMethod(shared, options, scope)
-
-            returned.name == RetryChecks.FLUX -> FluxMethod(shared, options, scope)
-
+            isSuspending && returned.name == RetryChecks.FLOW -> SuspendFlowMethod(shared, options, scope)
+            isSuspending -> SuspendMethod(shared, options, scope, returnsNothing = returned == Void.TYPE)
+            CompletionStage::class.java.isAssignableFrom(returned) -> futureMethod(retrier, scope, open)
+            returned.name == RetryChecks.MONO -> monoMethod(shared, options, scope)
+            returned.name == RetryChecks.FLUX -> fluxMethod(shared, options, scope)
             returned.name == RetryChecks.FLOW -> FlowMethod(shared, options)
-
-            returned == Void.TYPE -> VoidMethod(retrier, scope)
-
-            else -> BlockingMethod(retrier, scope)
+            returned == Void.TYPE -> voidMethod(retrier, scope)
+            else -> blockingMethod(retrier, scope)
         }
     }
 }

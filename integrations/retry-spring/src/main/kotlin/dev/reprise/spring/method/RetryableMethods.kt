@@ -72,14 +72,9 @@ internal class RetryableMethods(private val beans: ConfigurableListableBeanFacto
     private fun resolved(text: String): String? =
         text.takeIf(String::isNotBlank)?.let(resolver::resolveStringValue)?.takeIf(String::isNotBlank)
 
-    private fun predicateOf(retryable: Retryable): MethodRetryPredicate {
-        val type = retryable.predicate.java
-        return if (type == MethodRetryPredicate::class.java) {
-            MethodRetryPredicate { _, _ -> true }
-        } else {
-            beans.createBean(type)
-        }
-    }
+    private fun predicateOf(retryable: Retryable): MethodRetryPredicate =
+        retryable.predicate.java.takeIf { it != MethodRetryPredicate::class.java }?.let { beans.createBean(it) }
+            ?: MethodRetryPredicate { _, _ -> true }
 
     companion object {
         private val LONGEST = Duration.ofMillis(Long.MAX_VALUE)

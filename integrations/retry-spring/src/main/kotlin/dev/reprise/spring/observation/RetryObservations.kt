@@ -28,7 +28,7 @@ public class RetryObservations(private val registry: ObservationRegistry) :
     private val calls = ConcurrentHashMap<Long, ObservedCall>()
 
     /** As many as the metrics tell apart by default: HTTP clients name retriers by host, and hosts have no bound. */
-    private val clients = FirstNames(100, { "other" }) { it }
+    private val clients = FirstNames(100) { it }
 
     /** How many calls have begun and not ended. */
     internal val openCalls: Int get() = calls.size
@@ -43,19 +43,12 @@ public class RetryObservations(private val registry: ObservationRegistry) :
     override fun onEvent(event: RetryEvent) {
         val call = event.callId
         when (event) {
-            is RetryEvent.CallStarted -> calls[call] =
-                ObservedCall(registry, event.retrier?.let(clients::get) ?: "none", event)
-
+            is RetryEvent.CallStarted -> calls[call] = ObservedCall(registry, clients[event.retrier], event)
             is RetryEvent.AttemptStarted -> calls[call]?.attemptStarted(event)
-
             is RetryEvent.AttemptFailed -> calls[call]?.attemptFailed(event)
-
             is RetryEvent.CallSucceeded -> calls.remove(call)?.ends("success")
-
             is RetryEvent.CallGaveUp -> calls.remove(call)
-
             is RetryEvent.CallCancelled -> calls.remove(call)?.ends("cancelled")
-
             else -> Unit
         }
     }

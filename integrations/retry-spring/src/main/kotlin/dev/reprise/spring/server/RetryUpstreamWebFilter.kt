@@ -19,6 +19,7 @@ import reactor.core.publisher.Hooks
 import reactor.core.publisher.Mono
 import java.util.function.Consumer
 import kotlin.coroutines.CoroutineContext
+import kotlin.coroutines.EmptyCoroutineContext
 
 /**
  * Keeps the retries of a WebFlux server and those of its callers from multiplying. As a bean it sees all requests.
@@ -49,11 +50,8 @@ public class RetryUpstreamWebFilter(private val onRequest: Consumer<Upstream>?) 
     }
 
     /** The context in which Spring runs a suspending handler if no filter sets one. */
-    private fun springsOwn(): CoroutineContext = if (Hooks.isAutomaticContextPropagationEnabled()) {
-        Dispatchers.Unconfined + PropagationContextElement()
-    } else {
-        Dispatchers.Unconfined
-    }
+    private fun springsOwn(): CoroutineContext = Dispatchers.Unconfined +
+        if (Hooks.isAutomaticContextPropagationEnabled()) PropagationContextElement() else EmptyCoroutineContext
 
     private fun mark(response: ServerHttpResponse, request: ServedRequest) {
         val status = response.statusCode?.value() ?: return

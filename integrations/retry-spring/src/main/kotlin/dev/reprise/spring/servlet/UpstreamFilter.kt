@@ -68,11 +68,8 @@ public class UpstreamFilter(private val onRequest: Consumer<Upstream>?) : OncePe
 
         /** Spring adds a handler's headers after the status: the handler's own value counts, alone. */
         override fun addHeader(name: String, value: String?) {
-            if (name.equals(SHOULD_RETRY, ignoreCase = true)) {
-                super.setHeader(name, value)
-            } else {
-                super.addHeader(name, value)
-            }
+            val isMark = name.equals(SHOULD_RETRY, ignoreCase = true)
+            if (isMark) super.setHeader(name, value) else super.addHeader(name, value)
         }
     }
 

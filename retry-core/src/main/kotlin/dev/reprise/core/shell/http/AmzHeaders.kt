@@ -1,5 +1,6 @@
 package dev.reprise.core.shell.http
 
+import dev.reprise.core.RetriesSwitch
 import dev.reprise.core.shell.ShellApi
 import java.util.UUID
 
@@ -23,8 +24,9 @@ public class AmzHeaders private constructor(
         /** The name of the header that numbers the attempt. */
         public const val REQUEST: String = "amz-sdk-request"
 
-        /** The headers of a new call of at most [maxAttempts] attempts. */
+        /** The headers of a new call of at most [maxAttempts] attempts, or of one where the process makes no retries. */
         @JvmStatic
-        public fun ofCall(maxAttempts: Int): AmzHeaders = AmzHeaders(UUID.randomUUID().toString(), maxAttempts)
+        public fun ofCall(maxAttempts: Int): AmzHeaders =
+            AmzHeaders(UUID.randomUUID().toString(), if (RetriesSwitch.isOff) 1 else maxAttempts)
     }
 }

@@ -76,6 +76,9 @@ import java.util.function.Predicate
 /** These options for a call that has no more than [timeLeftNanos] left, in ns; none if that is not above zero. */
 @ShellApi public fun CallOptions.within(timeLeftNanos: Long): CallOptions = within(timeLeftNanos)
 
+/** The most attempts that a call with these options makes under [policy] now. */
+@ShellApi public fun CallOptions.attemptsOf(policy: RetryPolicy): Int = attemptsOf(policy)
+
 /** These options for work that may be repeated as [repeat] says. */
 @ShellApi public fun CallOptions.repeated(repeat: Repeat): CallOptions = repeated(repeat)
 

@@ -1,14 +1,5 @@
 package dev.reprise.redis
 
-/** Is told when a client begins to go on by itself because Redis does not serve it, and when it shares again. */
-public fun interface FleetListener {
-    /**
-     * [event] happened. Called on a thread of the Redis client, of its connection or of a call: must be quick and must not wait.
-     * Exceptions are ignored.
-     */
-    public fun onEvent(event: FleetEvent)
-}
-
 /** A client of a fleet shares its quota or send rate from now on, or works alone. Immutable. */
 public class FleetEvent internal constructor(
     /** The name of the fleet's quota or rate. */

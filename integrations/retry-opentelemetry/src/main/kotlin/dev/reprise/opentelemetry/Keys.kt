@@ -3,36 +3,15 @@ package dev.reprise.opentelemetry
 import io.opentelemetry.api.common.AttributeKey
 
 /**
- * The names in spans. Names from OpenTelemetry's semantic conventions are used where they exist (HTTP spans, and
- * `error.type`); the others begin with `reprise`. Durations are in seconds, as in the conventions.
+ * The attributes of spans and measurements. Names from OpenTelemetry's semantic conventions are used where they exist (HTTP
+ * spans, and `error.type`); the others begin with `reprise`. Durations are in seconds, as in the conventions.
  */
-internal object SpanNames {
-    /** The name of the tracer and of the meter. */
-    const val SCOPE: String = "dev.reprise"
+internal object Keys {
+    /** The client's name; on a call's span, the retrier's. */
+    val CLIENT: AttributeKey<String> = AttributeKey.stringKey("reprise.client")
 
-    /** Span: a call whose operation has no name. */
-    const val CALL: String = "call"
-
-    /** Span: one attempt. */
-    const val ATTEMPT: String = "attempt"
-
-    /** Event of a call: an attempt had to wait for a send permit. */
-    const val PERMIT_WAITED: String = "reprise.permit.waited"
-
-    /** Event of a call: another attempt follows, after a wait. */
-    const val RETRY_SCHEDULED: String = "reprise.retry.scheduled"
-
-    /** Event of a call: the quota had too few tokens for a retry. */
-    const val QUOTA_REFUSED: String = "reprise.quota.refused"
-
-    /** Event of a call: a copy of its slow first attempt begins. */
-    const val HEDGE_STARTED: String = "reprise.hedge.started"
-
-    /** Event of a call: the copy won. */
-    const val HEDGE_WON: String = "reprise.hedge.won"
-
-    /** Event of a call: its slow first attempt got no copy. */
-    const val HEDGE_REFUSED: String = "reprise.hedge.refused"
+    /** Measurement: whether the call made more than one attempt. */
+    val RETRIED: AttributeKey<Boolean> = AttributeKey.booleanKey("reprise.retried")
 
     /** Attempt: its number, from 1. */
     val ATTEMPT_NUMBER: AttributeKey<Long> = AttributeKey.longKey("reprise.attempt.number")
