@@ -23,10 +23,6 @@ public sealed interface MachineInput {
             this(verdict, failure, result, mayRepeat = true)
 
         override fun toString(): String = "Judged($verdict)"
-
-        internal companion object {
-            val ACCEPTED = Judged(Verdict.Accept)
-        }
     }
 
     /** The call ends for a [reason] that is no outcome of an attempt. */
@@ -34,9 +30,9 @@ public sealed interface MachineInput {
         /** Why: no permit, no time, unpaid tokens, the caller, or [thrown]. */
         public val reason: StopReason,
         /** Whether the attempt of the state has begun; otherwise the call was before it. */
-        public val inAttempt: Boolean,
+        public val inAttempt: Boolean = false,
         /** The exception of code around the call (classifier, discard, waiter, executor, clock, ...). */
-        public val thrown: Throwable?,
+        public val thrown: Throwable? = null,
     ) : MachineInput {
         override fun toString(): String =
             listOfNotNull(reason, "in attempt".takeIf { inAttempt }, thrown?.javaClass?.name)
@@ -45,17 +41,10 @@ public sealed interface MachineInput {
 
     public companion object {
         /** There is no send permit for the next attempt, and the policy does not wait for one (that long). */
-        public val NO_PERMIT: MachineInput = Stopped(StopReason.RATE_LIMITED, inAttempt = false, thrown = null)
+        public val NO_PERMIT: MachineInput = Stopped(StopReason.RATE_LIMITED)
 
         /** A [shared quota][dev.reprise.core.quota.SharedQuota] could not pay for the retry. */
-        internal val UNPAID = Stopped(StopReason.QUOTA, inAttempt = false, thrown = null)
-
-        /** The next attempt would begin at this [limit] of the call's time, or later. */
-        internal fun limitReached(limit: StopReason) = Stopped(limit, inAttempt = false, thrown = null)
-
-        internal fun cancelled(inAttempt: Boolean) = Stopped(StopReason.CANCELLED, inAttempt, thrown = null)
-
-        internal fun broken(thrown: Throwable, inAttempt: Boolean) = Stopped(StopReason.REJECTED, inAttempt, thrown)
+        internal val UNPAID = Stopped(StopReason.QUOTA)
     }
 }
 

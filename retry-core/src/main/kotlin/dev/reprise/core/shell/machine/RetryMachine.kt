@@ -59,6 +59,9 @@ import dev.reprise.core.shell.quota.SharedQuota
 public class RetryMachine(private val policy: RetryPolicy, private val quota: Quota?) {
     internal val limits = TimeLimits(policy)
 
+    /** The report of an outcome that is good. */
+    internal val accepted = MachineInput.Judged(Verdict.Accept)
+
     /**
      * The decision after [report] at [now] (ns, same clock as the state's start). Throws only what the quota throws.
      */
