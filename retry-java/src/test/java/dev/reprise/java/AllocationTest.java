@@ -67,7 +67,7 @@ class AllocationTest {
         assertEquals(500, retrier.retrier().getQuota().getAvailable());
     }
 
-    /** With three failures: 376 and 512 bytes once all is compiled, 24 of them for the place of the call in its mark. */
+    /** With three failures: 376 and 512 bytes once all is inlined, 24 of them for the place of the call in its mark. */
     @Test
     void a_call_that_gives_up_allocates_no_more_than_512_bytes_and_with_a_trace_600() {
         givesUpWithin(512, false);

@@ -225,7 +225,8 @@ internal class OwnCall(first: FirstCall, state: RetryState, isOutcome: Boolean) 
     }
 
     private fun decides(verdict: Verdict, mayRepeat: Boolean, now: Long) {
-        val report = MachineInput.Judged(verdict, lastFailure, lastResult, mayRepeat)
+        val report =
+            if (mayRepeat) MachineInput.Judged(verdict, lastFailure, lastResult) else MachineInput.NOT_REPLAYABLE
         val decision = setup.machine.next(state, report, now, setup.draws, events)
         setup.hedges?.heard(verdict, (decision as? RetryState)?.delayNanos ?: 0, now)
         if (decision !is RetryState) {

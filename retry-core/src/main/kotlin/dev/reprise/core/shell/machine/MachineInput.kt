@@ -8,26 +8,20 @@ import dev.reprise.core.shell.ShellApi
 @ShellApi
 public sealed interface MachineInput {
     /** The attempt ended, and its outcome means [verdict]. */
-    public class Judged internal constructor(
+    public class Judged(
         /** The verdict on the outcome. */
         public val verdict: Verdict,
         /** The attempt's exception, or `null` if it returned [result]. For backoffs that depend on it. */
-        public val failure: Throwable?,
+        public val failure: Throwable? = null,
         /** The attempt's result, or `null` if it threw [failure]. */
-        public val result: Any?,
-        /** Whether the work may be repeated. */
-        internal val mayRepeat: Boolean,
+        public val result: Any? = null,
     ) : MachineInput {
-        /** The attempt ended with [failure] or [result], which means [verdict]. */
-        public constructor(verdict: Verdict, failure: Throwable? = null, result: Any? = null) :
-            this(verdict, failure, result, mayRepeat = true)
-
         override fun toString(): String = "Judged($verdict)"
     }
 
     /** The call ends for a [reason] that is no outcome of an attempt. */
     public class Stopped internal constructor(
-        /** Why: no permit, no time, unpaid tokens, the caller, or [thrown]. */
+        /** Why: no permit, no time, unpaid tokens, work that may not be repeated, the caller, or [thrown]. */
         public val reason: StopReason,
         /** Whether the attempt of the state has begun; otherwise the call was before it. */
         public val inAttempt: Boolean = false,
@@ -43,8 +37,11 @@ public sealed interface MachineInput {
         /** There is no send permit for the next attempt, and the policy does not wait for one (that long). */
         public val NO_PERMIT: MachineInput = Stopped(StopReason.RATE_LIMITED)
 
-        /** A [shared quota][dev.reprise.core.quota.SharedQuota] could not pay for the retry. */
+        /** A [shared quota][dev.reprise.core.shell.quota.SharedQuota] could not pay for the retry. */
         internal val UNPAID = Stopped(StopReason.QUOTA)
+
+        /** The policy would retry, and the work may not be repeated. */
+        internal val NOT_REPLAYABLE = Stopped(StopReason.NOT_REPLAYABLE, inAttempt = true)
     }
 }
 
