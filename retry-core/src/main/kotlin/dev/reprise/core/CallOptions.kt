@@ -104,13 +104,11 @@ public class CallOptions internal constructor(
         whenRetriedBelow: WhenRetriedBelow? = this.whenRetriedBelow,
     ) = CallOptions(operation, repeat, longPolling, deadlineNanos, target, served, whenRetriedBelow)
 
-    override fun equals(other: Any?): Boolean =
-        other is CallOptions && operation == other.operation && repeat == other.repeat &&
-            longPolling == other.longPolling && deadlineNanos == other.deadlineNanos && target == other.target &&
-            whenRetriedBelow == other.whenRetriedBelow
+    override fun equals(other: Any?): Boolean = other is CallOptions && members() == other.members()
 
-    override fun hashCode(): Int =
-        ((operation.hashCode() * 31 + repeat.hashCode()) * 31 + longPolling.hashCode()) * 31 + deadlineNanos.hashCode()
+    override fun hashCode(): Int = members().hashCode()
+
+    private fun members() = listOf(operation, repeat, longPolling, deadlineNanos, target, whenRetriedBelow)
 
     override fun toString(): String = buildString {
         append("call(").append(label ?: "unnamed")

@@ -28,9 +28,7 @@ internal data class DecorrelatedBackoff(
     }
 
     override fun toString(): String = "decorrelated(${nanosText(baseNanos)}, cap ${nanosText(capNanos)})"
-
-    private companion object {
-        /** The blog's `sleep * 3`. */
-        const val GROWTH = 3.0
-    }
 }
+
+/** The blog's `sleep * 3`. */
+private const val GROWTH = 3.0

@@ -3,7 +3,6 @@ package dev.reprise.core
 import dev.reprise.core.shell.text.oneLine
 import dev.reprise.core.shell.time.briefText
 import dev.reprise.core.shell.time.durationOf
-import java.io.ObjectOutputStream
 import java.io.Serializable
 import kotlin.time.Duration
 import java.time.Duration as JavaDuration
@@ -12,23 +11,23 @@ import java.time.Duration as JavaDuration
  * One line of a [RetryTrace]. Immutable; compares by its text. Keeps an exception itself and formats it when read;
  * keeps only the class, status and error code of a result. Serialized as text.
  */
-public class FailedAttempt internal constructor(
+public class FailedAttempt private constructor(
     /** The attempt's number, from 1. */
     public val number: Int,
-    outcome: Any?,
     private val delayNanos: Long,
     /** The one that is listed before it. */
-    private val previous: FailedAttempt? = null,
+    private val previous: FailedAttempt?,
+    /** The exception, the note of a result, or, once serialized, the text of either. */
+    private val outcome: Any,
 ) : Serializable {
-    @Transient
-    private var outcome: Any? = if (outcome is Throwable) outcome else ResultNote.of(outcome)
-    private var text: String? = null
+    internal constructor(number: Int, outcome: Any?, delayNanos: Long, previous: FailedAttempt? = null) :
+        this(number, delayNanos, previous, if (outcome is Throwable) outcome else ResultNote.of(outcome))
 
     /**
      * The exception, or the class of the bad result, as one line of bounded length, without the queries and passwords
      * of URLs.
      */
-    public val what: String get() = text ?: oneLine(outcome)
+    public val what: String get() = outcome as? String ?: oneLine(outcome)
 
     /** The wait that followed; zero after the last one. */
     @get:JvmSynthetic
@@ -42,12 +41,9 @@ public class FailedAttempt internal constructor(
 
     /** This one, listed without the one that comes [back] before it. */
     private fun without(back: Int): FailedAttempt? =
-        if (back == 0) previous else FailedAttempt(number, outcome, delayNanos, previous?.without(back - 1))
+        if (back == 0) previous else FailedAttempt(number, delayNanos, previous?.without(back - 1), outcome)
 
-    private fun writeObject(out: ObjectOutputStream) {
-        text = what
-        out.defaultWriteObject()
-    }
+    private fun writeReplace(): Any = FailedAttempt(number, delayNanos, previous, what)
 
     override fun equals(other: Any?): Boolean =
         other is FailedAttempt && number == other.number && what == other.what && delayNanos == other.delayNanos

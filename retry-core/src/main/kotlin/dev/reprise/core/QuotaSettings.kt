@@ -27,8 +27,9 @@ public sealed class QuotaSettings(
         FailureKind.THROTTLING -> throttlingCost
     }
 
-    /** All members that make the settings what they are, in the order of the documents. */
-    internal abstract fun members(): List<Any>
+    /** All members that make the settings what they are. */
+    internal open fun members(): List<Any> =
+        listOf(capacity, cost, throttlingCost, timeoutCost, firstTryRefund, charge)
 
     final override fun equals(other: Any?): Boolean =
         this === other || (other is QuotaSettings && javaClass == other.javaClass && members() == other.members())

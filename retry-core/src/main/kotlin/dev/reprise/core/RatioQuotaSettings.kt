@@ -28,7 +28,7 @@ public class RatioQuotaSettings private constructor(builder: Builder) :
     @JvmSynthetic
     public fun with(changes: Builder.() -> Unit): RatioQuotaSettings = Builder(this).apply(changes).build()
 
-    override fun members(): List<Any> = listOf(percent, perSecond, windowSeconds)
+    override fun members(): List<Any> = super.members() + listOf(percent, perSecond, windowSeconds)
 
     override fun toString(): String = "ratio quota($percent % of $windowSeconds s, and $perSecond a second)"
 

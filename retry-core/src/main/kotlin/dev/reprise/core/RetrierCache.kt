@@ -92,9 +92,7 @@ public class RetrierCache<K : Any, V : Any>(
     }
 
     override fun toString(): String = "RetrierCache($size of $capacity)"
-
-    private companion object {
-        /** Marks an evicted value: a thread that still finds it looks again. */
-        const val GONE = -1L
-    }
 }
+
+/** Marks an evicted value: a thread that still finds it looks again. */
+private const val GONE = -1L

@@ -170,24 +170,10 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
     /** The name of the constant that this is, or how it differs from [STANDARD] or [HTTP]. */
     override fun toString(): String = "RetryPolicy(${PolicyText.of(this)})"
 
-    private fun parts(): List<Any?> = listOf(
-        maxAttempts,
-        backoff,
-        classifier,
-        serverDelays,
-        quota,
-        sendRate,
-        onNoPermit,
-        hedge,
-        deadlineNanos,
-        stopAfterNanos,
-        limits,
-        onBadResult,
-        whenRetriedBelow,
-        honourShouldRetry,
-        longPollingDelay,
-        trace,
-    )
+    private fun parts(): List<Any?> =
+        listOf(maxAttempts, backoff, classifier, serverDelays, quota, sendRate, onNoPermit, hedge) +
+            listOf(deadlineNanos, stopAfterNanos, limits, onBadResult, whenRetriedBelow) +
+            listOf(honourShouldRetry, longPollingDelay, trace)
 
     public companion object {
         private const val FIRST_FAILURE = 400

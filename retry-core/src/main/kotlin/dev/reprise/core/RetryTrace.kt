@@ -65,10 +65,7 @@ public class RetryTrace internal constructor(
         get() =
             buildString {
                 retrier?.let { append(oneLine(it)).append(": ") }
-                append(attemptsText(attempts))
-                append(", stopped: ").append(reason)
-                detail?.let { append(" (").append(it).append(')') }
-                append(", waited ").append(briefText(totalDelayNanos))
+                append(callText(attempts, reason, detail, totalDelayNanos))
                 if (elapsedNanos >= 0) append(", took ").append(briefText(elapsedNanos))
                 var previous = 0
                 for (failure in failures) {
@@ -113,3 +110,8 @@ public class RetryTrace internal constructor(
 
 /** The number of [attempts] in words: `1 attempt`, `2 attempts`. */
 internal fun attemptsText(attempts: Int): String = if (attempts == 1) "1 attempt" else "$attempts attempts"
+
+/** A call in one line: [attempts], the [reason] for its end with a [detail], and all its waits. */
+internal fun callText(attempts: Int, reason: StopReason, detail: String?, totalDelayNanos: Long): String =
+    "${attemptsText(attempts)}, stopped: $reason" + detail?.let { " ($it)" }.orEmpty() +
+        ", waited ${briefText(totalDelayNanos)}"

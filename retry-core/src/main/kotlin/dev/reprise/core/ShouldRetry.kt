@@ -11,10 +11,5 @@ internal object ShouldRetry {
     /** The header's value in [response], or `null` if it is absent or not understood. */
     fun of(response: HttpOutcome): Boolean? = valueOf(response.header(HEADER)) ?: valueOf(response.header(STRIPE))
 
-    private fun valueOf(header: String?): Boolean? = when {
-        header == null -> null
-        header.equals("true", ignoreCase = true) -> true
-        header.equals("false", ignoreCase = true) -> false
-        else -> null
-    }
+    private fun valueOf(header: String?): Boolean? = header?.lowercase()?.toBooleanStrictOrNull()
 }

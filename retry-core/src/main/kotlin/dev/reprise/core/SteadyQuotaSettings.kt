@@ -69,18 +69,8 @@ public class SteadyQuotaSettings internal constructor(builder: SteadyQuotaBuilde
     public fun with(changes: SteadyQuotaBuilder.() -> Unit): SteadyQuotaSettings =
         SteadyQuotaBuilder(this).apply(changes).build()
 
-    override fun members(): List<Any> = listOf(
-        capacity,
-        cost,
-        throttlingCost,
-        timeoutCost,
-        firstTryRefund,
-        reserveRefund,
-        leastCapacity,
-        seconds,
-        operationShare,
-        operations,
-    )
+    override fun members(): List<Any> =
+        super.members() + listOf(reserveRefund, leastCapacity, seconds, operationShare, operations)
 
     override fun toString(): String =
         "steady quota(capacity $leastCapacity to $capacity, $seconds s of traffic, cost $cost, " +

@@ -5,14 +5,15 @@ package dev.reprise.core
  * client's traffic. The defaults are those of standard mode 2.1. A small client can spend it through a whole outage;
  * use [SteadyQuotaSettings] for fleets of small clients.
  */
-public class TokenBucketSettings private constructor(
-    capacity: Int,
-    cost: Int,
-    throttlingCost: Int,
-    timeoutCost: Int,
-    firstTryRefund: Int,
-    charge: QuotaCharge,
-) : QuotaSettings(capacity, cost, throttlingCost, timeoutCost, firstTryRefund, charge) {
+public class TokenBucketSettings private constructor(builder: Builder) :
+    QuotaSettings(
+        builder.capacity,
+        builder.cost,
+        builder.throttlingCost,
+        builder.timeoutCost ?: builder.cost,
+        builder.firstTryRefund,
+        builder.charge,
+    ) {
     init {
         require(capacity >= 1) { "quota.capacity must be at least 1: $capacity" }
         requireCost("cost", cost)
@@ -25,22 +26,20 @@ public class TokenBucketSettings private constructor(
     @JvmSynthetic
     public fun with(changes: Builder.() -> Unit): TokenBucketSettings = Builder(this).apply(changes).build()
 
-    override fun members(): List<Any> = listOf(capacity, cost, throttlingCost, timeoutCost, firstTryRefund, charge)
-
     override fun toString(): String =
         "quota(capacity $capacity, cost $cost, throttling $throttlingCost, timeout $timeoutCost, " +
             "first try gives back $firstTryRefund, charges ${charge.word})"
 
     /** Builds [TokenBucketSettings]. Not thread-safe. */
-    public class Builder internal constructor(from: TokenBucketSettings) {
-        internal var capacity: Int = from.capacity
-        internal var cost: Int = from.cost
-        internal var throttlingCost: Int = from.throttlingCost
+    public class Builder internal constructor(from: TokenBucketSettings? = null) {
+        internal var capacity: Int = from?.capacity ?: 500
+        internal var cost: Int = from?.cost ?: 14
+        internal var throttlingCost: Int = from?.throttlingCost ?: 5
 
         /** `null` if it is the [cost], which it then follows. */
-        internal var timeoutCost: Int? = from.timeoutCost.takeIf { it != from.cost }
-        internal var firstTryRefund: Int = from.firstTryRefund
-        internal var charge: QuotaCharge = from.charge
+        internal var timeoutCost: Int? = from?.timeoutCost?.takeIf { it != from.cost }
+        internal var firstTryRefund: Int = from?.firstTryRefund ?: 1
+        internal var charge: QuotaCharge = from?.charge ?: QuotaCharge.RETRIES
 
         /** Sets the tokens of a full quota; at least 1. */
         public fun capacity(tokens: Int): Builder = apply { capacity = tokens }
@@ -65,25 +64,17 @@ public class TokenBucketSettings private constructor(
          *
          * @throws IllegalArgumentException with name, rule and value if one is out of range
          */
-        public fun build(): TokenBucketSettings =
-            TokenBucketSettings(capacity, cost, throttlingCost, timeoutCost ?: cost, firstTryRefund, charge)
+        public fun build(): TokenBucketSettings = TokenBucketSettings(this)
     }
 
     public companion object {
         /** The quota of standard mode 2.1. */
         @JvmField
-        public val STANDARD: TokenBucketSettings = TokenBucketSettings(
-            capacity = 500,
-            cost = 14,
-            throttlingCost = 5,
-            timeoutCost = 14,
-            firstTryRefund = 1,
-            QuotaCharge.RETRIES,
-        )
+        public val STANDARD: TokenBucketSettings = builder().build()
 
         /** A builder that starts from [STANDARD]. */
         @JvmStatic
-        public fun builder(): Builder = Builder(STANDARD)
+        public fun builder(): Builder = Builder()
 
         /** [STANDARD] with [changes]. */
         @JvmSynthetic

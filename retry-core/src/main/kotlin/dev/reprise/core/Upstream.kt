@@ -4,7 +4,6 @@ import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.core.shell.time.nanosText
 import dev.reprise.core.shell.time.toNanos
 import dev.reprise.core.shell.time.toNanosSaturated
-import java.util.function.Function
 import kotlin.time.Duration
 import java.time.Duration as JavaDuration
 
@@ -30,9 +29,6 @@ public class Upstream internal constructor(
     /** The attempt of this number, of at most [max]. */
     @JvmOverloads
     public constructor(attempt: Int, max: Int? = null) : this(attempt, max, UNLIMITED_NANOS)
-
-    /** Whether the caller has sent this request before. */
-    public val isRetry: Boolean get() = attempt > 1
 
     /** This upstream, whose caller waits no longer than [limit] from now on. It shortens deadlines that calls have anyway. */
     @JvmSynthetic
@@ -63,13 +59,5 @@ public class Upstream internal constructor(
         /** A first attempt of a caller that says nothing. */
         @JvmField
         public val FIRST: Upstream = Upstream(1)
-
-        /**
-         * Reads the upstream from a request's headers; [headers] returns the first value of a header, or `null`. The
-         * number is the highest of `amz-sdk-request`, `x-envoy-attempt-count` and `grpc-previous-rpc-attempts`; the
-         * limit is the shortest of `grpc-timeout` and `x-envoy-expected-rq-timeout-ms`. A value that cannot be read is
-         * ignored: a header can only reduce retries.
-         */
-        internal fun read(headers: Function<String, String?>): Upstream = UpstreamHeaders.read(headers)
     }
 }

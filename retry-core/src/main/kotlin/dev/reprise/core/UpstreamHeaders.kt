@@ -61,16 +61,12 @@ internal object UpstreamHeaders {
         return if (isNumber) digits.toInt() else null
     }
 
+    /** From hours to nanoseconds, by the last letter. */
+    private val UNITS = mapOf('H' to TimeUnit.HOURS, 'M' to TimeUnit.MINUTES, 'S' to TimeUnit.SECONDS) +
+        mapOf('m' to TimeUnit.MILLISECONDS, 'u' to TimeUnit.MICROSECONDS, 'n' to TimeUnit.NANOSECONDS)
+
     private fun grpcTimeout(text: String): Long? {
-        val unit = when (text.lastOrNull()) {
-            'H' -> TimeUnit.HOURS
-            'M' -> TimeUnit.MINUTES
-            'S' -> TimeUnit.SECONDS
-            'm' -> TimeUnit.MILLISECONDS
-            'u' -> TimeUnit.MICROSECONDS
-            'n' -> TimeUnit.NANOSECONDS
-            else -> return null
-        }
+        val unit = UNITS[text.lastOrNull()] ?: return null
         return numberIn(text.dropLast(1))?.let { inNanos(it, unit) }
     }
 

@@ -36,26 +36,17 @@ public sealed class Verdict {
         /** The verdict without what the server said, if it said that it wants no retry. */
         internal val unrefused: Verdict?,
     ) : Verdict() {
-        /** A failure of [kind] because of [why]; [unsent] if it proves that nothing reached the server; [serverDelay] if it said. */
+        /**
+         * A failure of [kind] because of [why], a few words for events and traces; [unsent] if it proves that nothing reached the
+         * server; [serverDelay] if that said when.
+         */
+        @JvmOverloads
         public constructor(
             kind: FailureKind,
-            why: String,
-            unsent: Boolean,
-            serverDelay: ServerDelay?,
+            why: String = kind.word,
+            unsent: Boolean = false,
+            serverDelay: ServerDelay? = null,
         ) : this(kind, why, unsent, serverDelay, response = null, isRetriedBelow = false, unrefused = null)
-
-        /** A failure of [kind], without further detail. */
-        public constructor(kind: FailureKind) : this(kind, kind.word)
-
-        /** A failure of [kind] because of [why], a few words for events and traces. */
-        public constructor(kind: FailureKind, why: String) : this(kind, why, unsent = false, serverDelay = null)
-
-        /** A failure of [kind] because of [why]; [unsent] if it proves that nothing reached the server. */
-        public constructor(
-            kind: FailureKind,
-            why: String,
-            unsent: Boolean,
-        ) : this(kind, why, unsent, serverDelay = null)
 
         /** Whether the server said when. */
         internal val hasServerDelay: Boolean get() = serverDelay != null

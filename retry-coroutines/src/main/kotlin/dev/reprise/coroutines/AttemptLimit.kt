@@ -55,17 +55,16 @@ internal suspend fun <T> withinLimit(attempt: Attempt, limit: Long, block: suspe
 
 private suspend fun <T> cutOffAfter(limit: Long, attempt: Attempt, block: suspend (Attempt) -> T): T {
     var answer: Throwable? = null
-    val done =
-        withinTime(limit.nanoseconds) {
-            try {
-                Done(block(attempt))
-            } catch (e: Throwable) {
-                answer = e
-                // Throws the limit's own cancellation if the limit has fired, in place of the block's exception.
-                ensureActive()
-                throw e
-            }
+    val done = withinTime(limit.nanoseconds) {
+        try {
+            Done(block(attempt))
+        } catch (e: Throwable) {
+            answer = e
+            // Throws the limit's own cancellation if the limit has fired, in place of the block's exception.
+            ensureActive()
+            throw e
         }
+    }
     if (done != null) return done.value
     currentCoroutineContext().ensureActive()
     throw AttemptTimeoutException(attempt.number, attempt.limitNanos).apply { answer?.let(::suppress) }

@@ -54,14 +54,13 @@ private suspend fun <T, R> execute(begun: RetryCall, block: suspend (Attempt) ->
                 stepBetween(call, block)
                 continue
             }
-            val end =
-                try {
-                    started(call, block)
-                } catch (e: Throwable) {
-                    Ended(null, e, 0)
-                }
+            val end = try {
+                started(call, block)
+            } catch (e: Throwable) {
+                Ended(e, 0)
+            }
             val failure = (end as? Ended)?.failure
-            val result = if (end is Ended) end.result as T else end as T
+            val result = if (end is Ended) (end as? Returned)?.result as T else end as T
             val isMarked = MarkCarriers.isMarked(failure ?: result)
             val from = (end as? Ended)?.from ?: 0
             val scope = if (isMarked) SuspendScope.of(madeAt, from, currentCoroutineContext()) else null
@@ -84,8 +83,11 @@ private suspend fun <T, R> execute(begun: RetryCall, block: suspend (Attempt) ->
     return call.value() as R
 }
 
-/** What an attempt threw, or returned with a mark; if it never suspended, it ran on this thread [from] that moment. */
-private class Ended(val result: Any?, val failure: Throwable?, val from: Long)
+/** What an attempt threw; if it never suspended, it ran on this thread [from] that moment. */
+private open class Ended(val failure: Throwable?, val from: Long)
+
+/** What an attempt returned with a mark. */
+private class Returned(val result: Any?, from: Long) : Ended(failure = null, from)
 
 /** Makes one attempt of [call]. Returns its result, or how it [Ended]; an attempt that had suspended throws. */
 @Suppress("UNCHECKED_CAST")
@@ -94,16 +96,15 @@ private suspend fun <T> started(call: RetryCall, block: suspend (Attempt) -> T):
         val from = Moments.now()
         // Called from here, so that what it throws is caught where it is thrown (67 ns of a failure).
         try {
-            val end =
-                if (call.isPlain && block !is SuspendAttempt) {
-                    (block as (Attempt, Continuation<T>) -> Any?)(call.attemptStarts(), own as Continuation<T>)
-                } else {
-                    val work: suspend () -> T = { call.attempt(block) }
-                    (work as (Continuation<T>) -> Any?)(own as Continuation<T>)
-                }
-            if (end === COROUTINE_SUSPENDED || !MarkCarriers.isMarked(end)) end else Ended(end, null, from)
+            val end = if (call.isPlain && block !is SuspendAttempt) {
+                (block as (Attempt, Continuation<T>) -> Any?)(call.attemptStarts(), own as Continuation<T>)
+            } else {
+                val work: suspend () -> T = { call.attempt(block) }
+                (work as (Continuation<T>) -> Any?)(own as Continuation<T>)
+            }
+            if (end === COROUTINE_SUSPENDED || !MarkCarriers.isMarked(end)) end else Returned(end, from)
         } catch (e: Throwable) {
-            Ended(null, e, from)
+            Ended(e, from)
         }
     }
 

@@ -162,8 +162,7 @@ private class FlowShell(
             noted {
                 withinLimit(attempt, limit(call, end, startedAt)) {
                     try {
-                        val caught =
-                            upstream.catch { failed = Failed(it, meaningOf(it, currentCoroutineContext())) }
+                        val caught = upstream.catch { failed = Failed(it, meaningOf(it, currentCoroutineContext())) }
                         downstream.emitAll(caught)
                     } catch (e: Throwable) {
                         // Unless the collection was cut off the downstream failed, or wants no more: a retry cannot help.

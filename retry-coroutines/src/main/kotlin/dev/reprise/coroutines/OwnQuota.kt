@@ -19,10 +19,7 @@ internal class OwnQuota private constructor(
     private val isFree: Boolean,
 ) {
     /** The [quota] that a user gave to a retrier with [settings]; `null` makes its retries free for good. */
-    constructor(
-        quota: Quota?,
-        settings: QuotaSettings?,
-    ) : this(quota, settings, opened = 1.0, isFree = quota == null)
+    constructor(quota: Quota?, settings: QuotaSettings?) : this(quota, settings, opened = 1.0, isFree = quota == null)
 
     /** A new, full quota for [settings]; none if there are none. */
     constructor(settings: QuotaSettings?, clock: NanoClock) :

@@ -50,7 +50,7 @@ public suspend fun <T> Retrier.pollOutcome(
 
 /** [Retrier.pollUntil] that stands alone, and judges exceptions as standard mode does. */
 public suspend fun <T> pollUntil(polling: Polling, isGood: (T) -> Boolean, block: suspend (Attempt) -> T): T =
-    LoneRetriers.standard.pollUntil(polling, isGood, block)
+    StandaloneRetriers.standard.pollUntil(polling, isGood, block)
 
 /** The retrier of one poll: a policy, and all else shared with this one. */
 @Suppress("UNCHECKED_CAST")

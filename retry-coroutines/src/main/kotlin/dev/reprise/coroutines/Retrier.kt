@@ -88,7 +88,7 @@ public class Retrier internal constructor(setup: RetrierSetup) {
      */
     @Synchronized
     public fun update(policy: RetryPolicy) {
-        val own = spare?.let(setup::adopting) ?: setup
+        val own = lent?.let(setup::adopting) ?: setup
         policy.sendRate?.let { if (own.changesRate(it)) own.ownRate?.update(it) }
         setup = own.with(policy)
     }
@@ -101,7 +101,7 @@ public class Retrier internal constructor(setup: RetrierSetup) {
     public fun with(policy: RetryPolicy): Retrier = Retrier(setup.with(policy))
 
     @Volatile
-    private var spare: Spare? = null
+    private var lent: LentParts? = null
 
     /**
      * A retrier for a call that brings [policy]. Unlike [with] it has the very quota and send rate of this one, whatever settings
@@ -111,11 +111,11 @@ public class Retrier internal constructor(setup: RetrierSetup) {
     @ShellApi
     public fun lend(policy: RetryPolicy): Retrier {
         val setup = setup
-        return Retrier(setup.lend(policy, spare ?: newSpare(setup)))
+        return Retrier(setup.lend(policy, lent ?: newLentParts(setup)))
     }
 
     @Synchronized
-    private fun newSpare(setup: RetrierSetup): Spare = spare ?: Spare(setup).also { spare = it }
+    private fun newLentParts(setup: RetrierSetup): LentParts = lent ?: LentParts(setup).also { lent = it }
 
     /**
      * A retrier whose calls also end at the limit that [deadlines] gives, the shorter one counts, and that shares all else with this
@@ -159,7 +159,6 @@ public class Retrier internal constructor(setup: RetrierSetup) {
          * snapshot of a heap and share its seeds.
          */
         @JvmField
-        public val SYSTEM_DRAWS: RandomSource =
-            SnapshotProofDraws(SYSTEM_CLOCK)
+        public val SYSTEM_DRAWS: RandomSource = SnapshotProofDraws(SYSTEM_CLOCK)
     }
 }

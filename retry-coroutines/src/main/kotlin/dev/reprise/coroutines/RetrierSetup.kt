@@ -61,30 +61,25 @@ public class RetrierSetup internal constructor(
 
     /**
      * This setup under the [policy] that one call brings. It has the very quota and send rate of this one, whatever settings
-     * [policy] names; what this one lacks is that of [spare].
+     * [policy] names; what this one lacks is that of [lent].
      */
-    internal fun lend(policy: RetryPolicy, spare: Spare): RetrierSetup {
+    internal fun lend(policy: RetryPolicy, lent: LentParts): RetrierSetup {
         val settings = policy.quota
-        val quota = if (settings == null ||
-            ownQuota.isThere
-        ) {
-            ownQuota
-        } else {
-            spare.quota { ownQuota.under(settings, clock) }
-        }
-        val rate = policy.sendRate?.let { ownRate ?: spare.rate { SendRate(it, clock.nanoTime()) } } ?: ownRate
-        val hedged = policy.hedge?.takeIf { it != this.policy.hedge }?.let(spare::hedged) ?: this
+        val quota =
+            if (settings == null || ownQuota.isThere) ownQuota else lent.quota { ownQuota.under(settings, clock) }
+        val rate = policy.sendRate?.let { ownRate ?: lent.rate { SendRate(it, clock.nanoTime()) } } ?: ownRate
+        val hedged = policy.hedge?.takeIf { it != this.policy.hedge }?.let(lent::hedged) ?: this
         // Another type's costs are in other units.
         val isForeign = settings != null && quota.settings != null && !quota.isOfTypeOf(settings)
         val paying = if (isForeign) policy.with { this.quota = quota.settings } else policy
         return copy(paying, quota, rate, rateSettings ?: policy.sendRate, from = hedged)
     }
 
-    /** This setup with the parts of [spare] that it lacks, so that no policy fills them. */
-    internal fun adopting(spare: Spare): RetrierSetup = copy(
-        ownQuota = if (ownQuota.isThere) ownQuota else spare.quota ?: ownQuota,
-        ownRate = ownRate ?: spare.rate,
-        rateSettings = rateSettings ?: spare.rate?.settings,
+    /** This setup with the parts of [lent] that it lacks, so that no policy fills them. */
+    internal fun adopting(lent: LentParts): RetrierSetup = copy(
+        ownQuota = if (ownQuota.isThere) ownQuota else lent.quota ?: ownQuota,
+        ownRate = ownRate ?: lent.rate,
+        rateSettings = rateSettings ?: lent.rate?.settings,
     )
 
     /** This setup under a policy with [hedge], and without limits, which might be too short for it. */
@@ -112,19 +107,7 @@ public class RetrierSetup internal constructor(
         listeners: List<RetryListener> = this.listeners,
         deadlines: DeadlineSource? = this.deadlines,
         from: RetrierSetup = this,
-    ) = RetrierSetup(
-        policy,
-        ownQuota,
-        ownRate,
-        rateSettings,
-        listeners,
-        clock,
-        draws,
-        ownWaiter,
-        deadlines,
-        name,
-        from,
-    )
+    ) = RetrierSetup(policy, ownQuota, ownRate, rateSettings, listeners, clock, draws, ownWaiter, deadlines, name, from)
 
     /** The shorter of the two sources' times. */
     private class Shorter(private val first: DeadlineSource, private val second: DeadlineSource) : DeadlineSource {

@@ -23,4 +23,4 @@ public suspend fun <T> retry(policy: RetryPolicy, block: suspend (Attempt) -> T)
 
 /** [retry] as [policy] says, with [options]. */
 public suspend fun <T> retry(policy: RetryPolicy, options: CallOptions, block: suspend (Attempt) -> T): T =
-    LoneRetriers.of(policy).invoke(options, block)
+    StandaloneRetriers.of(policy).invoke(options, block)

@@ -31,7 +31,7 @@ internal class SuspendScope(madeAt: Long, from: Long, to: Long, private val cont
 
 /** Where a call of a coroutine was made: the jobs whose coroutines wait for the call, its own first. */
 private class CoroutinePlace(moment: Long, context: CoroutineContext) : CallPlace(moment) {
-    private val waiting = waitingFor(context).take(MOST_JOBS).mapTo(ArrayList(2)) { WeakReference(it) }
+    private val waiting = waitingFor(context)
 
     fun isInside(job: Job) = waiting.any { it.get() === job }
 
@@ -44,17 +44,19 @@ private class CoroutinePlace(moment: Long, context: CoroutineContext) : CallPlac
          * it may be older than an attempt of its parent's.
          */
         @OptIn(ExperimentalCoroutinesApi::class)
-        fun waitingFor(context: CoroutineContext): Sequence<Job> = sequence {
-            var job = context[Job] ?: return@sequence
+        fun waitingFor(context: CoroutineContext): List<WeakReference<Job>> {
+            var job = context[Job] ?: return emptyList()
             var from = context[CalledFrom]
-            yield(job)
-            while (true) {
+            val waiting = ArrayList<WeakReference<Job>>(2)
+            waiting += WeakReference(job)
+            while (waiting.size < MOST_JOBS) {
                 val parent = job.parent
-                val next = parent ?: from?.job ?: return@sequence
+                val next = parent ?: from?.job ?: break
                 if (parent == null) from = from?.outer
-                if (parent == null || job is CoroutineStackFrame) yield(next)
+                if (parent == null || job is CoroutineStackFrame) waiting += WeakReference(next)
                 job = next
             }
+            return waiting
         }
     }
 }

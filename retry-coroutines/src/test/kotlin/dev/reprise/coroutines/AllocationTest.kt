@@ -58,19 +58,21 @@ class AllocationTest :
             bytesAllocatedBy { calls() } shouldBeLessThanOrEqual (FRAME_AND_BLOCK + 24 + 192) * RETRIES + SLACK
         }
 
-        // With three failures: 720 bytes once all is compiled, the place of the call in its mark among them.
-        test("a call that gives up allocates no more than 840 bytes beyond that") {
-            val retrier = Retrier(policy.with { noQuota().trace(false) })
-            val refused = Refused()
+        // With three failures: 456 and 592 bytes once all is compiled, the place of the call in its mark among them.
+        for ((traces, limit) in listOf(false to 640L, true to 760L)) {
+            test("a call that gives up allocates no more than $limit bytes beyond that, with a trace: $traces") {
+                val retrier = Retrier(policy.with { noQuota().trace(traces) })
+                val refused = Refused()
 
-            suspend fun calls() = repeat(GIVE_UPS) {
-                try {
-                    retrier { throw refused }
-                } catch (e: Refused) {
-                    check(e === refused)
+                suspend fun calls() = repeat(GIVE_UPS) {
+                    try {
+                        retrier { throw refused }
+                    } catch (e: Refused) {
+                        check(e === refused)
+                    }
                 }
+                bytesAllocatedBy { calls() } shouldBeLessThanOrEqual (FRAME_AND_BLOCK + limit) * GIVE_UPS
             }
-            bytesAllocatedBy { calls() } shouldBeLessThanOrEqual (FRAME_AND_BLOCK + 840) * GIVE_UPS
         }
 
         test("a full quota is only read, and one that is not full gets its token back") {

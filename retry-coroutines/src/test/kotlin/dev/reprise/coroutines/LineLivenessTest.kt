@@ -4,7 +4,6 @@ import dev.reprise.core.NoPermit
 import dev.reprise.core.SendRateSettings
 import dev.reprise.core.shell.rate.SendRate
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
-import dev.reprise.core.shell.values.waitAtMost
 import dev.reprise.coroutines.shell.SendRateLine
 import dev.reprise.coroutines.shell.Waiter
 import io.kotest.core.spec.style.FunSpec
@@ -25,6 +24,7 @@ import kotlinx.coroutines.launch
 import kotlinx.coroutines.test.currentTime
 import kotlinx.coroutines.test.runTest
 import kotlinx.coroutines.withTimeoutOrNull
+import kotlin.time.Duration.Companion.nanoseconds
 
 private const val MILLI = 1_000_000L
 
@@ -41,7 +41,7 @@ private class Caller(val at: Int, val noPermit: NoPermit, val deadline: Int?, va
 private fun callers() = arbitrary {
     Caller(
         Arb.int(0..5_000).bind(),
-        Arb.element(NoPermit.Wait, NoPermit.Wait, NoPermit.Fail, waitAtMost(3_000 * MILLI)).bind(),
+        Arb.element(NoPermit.Wait, NoPermit.Wait, NoPermit.Fail, NoPermit.waitAtMost((3_000 * MILLI).nanoseconds)).bind(),
         Arb.element(null, null, 0, 1_000, 9_000).bind(),
         Arb.element(null, null, null, 1, 2_000, 2_001, 7_000).bind(),
     )

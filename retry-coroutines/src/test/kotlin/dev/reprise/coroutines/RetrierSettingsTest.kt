@@ -52,12 +52,12 @@ class RetrierSettingsTest :
 
         test("a policy that stands alone has one retrier in a loop, and one for each call if it limits a rate") {
             val policy = RetryPolicy { maxAttempts = 7 }
-            LoneRetriers.of(policy) shouldBeSameInstanceAs LoneRetriers.of(policy)
-            LoneRetriers.of(policy).policy shouldBeSameInstanceAs policy
-            LoneRetriers.of(RetryPolicy.STANDARD) shouldBeSameInstanceAs LoneRetriers.standard
+            StandaloneRetriers.of(policy) shouldBeSameInstanceAs StandaloneRetriers.of(policy)
+            StandaloneRetriers.of(policy).policy shouldBeSameInstanceAs policy
+            StandaloneRetriers.of(RetryPolicy.STANDARD) shouldBeSameInstanceAs StandaloneRetriers.standard
             val limited = RetryPolicy.ADAPTIVE_STEADY
-            LoneRetriers.of(limited) shouldNotBeSameInstanceAs LoneRetriers.of(limited)
+            StandaloneRetriers.of(limited) shouldNotBeSameInstanceAs StandaloneRetriers.of(limited)
             val many = List(100) { RetryPolicy { maxAttempts = it + 1 } }
-            for (each in many + many) LoneRetriers.of(each).policy shouldBeSameInstanceAs each
+            for (each in many + many) StandaloneRetriers.of(each).policy shouldBeSameInstanceAs each
         }
     })

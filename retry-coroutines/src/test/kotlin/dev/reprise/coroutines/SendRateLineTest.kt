@@ -4,7 +4,6 @@ import dev.reprise.core.NoPermit
 import dev.reprise.core.SendRateSettings
 import dev.reprise.core.shell.rate.SendRate
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
-import dev.reprise.core.shell.values.waitAtMost
 import dev.reprise.coroutines.shell.SendRateLine
 import dev.reprise.coroutines.shell.Waiter
 import io.kotest.assertions.throwables.shouldThrow
@@ -30,6 +29,7 @@ import kotlinx.coroutines.test.TestScope
 import kotlinx.coroutines.test.advanceUntilIdle
 import kotlinx.coroutines.test.currentTime
 import kotlinx.coroutines.test.runTest
+import kotlin.time.Duration.Companion.nanoseconds
 
 /** The line in virtual time. A fresh limiter that was throttled once permits one attempt in two seconds. */
 @OptIn(ExperimentalCoroutinesApi::class)
@@ -158,7 +158,7 @@ class SendRateLineTest :
         test("a wait that is foreseen to be too long is refused at once and consumes nothing") {
             runTest {
                 val bench = Bench(this).throttled()
-                val patience = waitAtMost(3000 * MILLI)
+                val patience = NoPermit.waitAtMost((3000 * MILLI).nanoseconds)
                 val first = async { bench.line.acquire(patience, UNLIMITED_NANOS) }
                 val second = async { bench.line.acquire(patience, UNLIMITED_NANOS) }
                 second.await() shouldBe SendRateLine.REFUSED
@@ -283,7 +283,7 @@ class SendRateLineTest :
                 val bench = Bench(this).throttled()
                 bench.raise(rate = 1.0, capacity = 1.0)
                 bench.caller("first")
-                val second = async { bench.line.acquire(waitAtMost(2500 * MILLI), UNLIMITED_NANOS) }
+                val second = async { bench.line.acquire(NoPermit.waitAtMost((2500 * MILLI).nanoseconds), UNLIMITED_NANOS) }
                 delay(1)
                 bench.caller("third")
                 delay(99)

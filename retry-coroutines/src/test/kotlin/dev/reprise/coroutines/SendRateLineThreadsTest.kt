@@ -4,7 +4,6 @@ import dev.reprise.core.NoPermit
 import dev.reprise.core.SendRateSettings
 import dev.reprise.core.shell.rate.SendRate
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
-import dev.reprise.core.shell.values.waitAtMost
 import dev.reprise.coroutines.shell.SendRateLine
 import dev.reprise.coroutines.shell.Waiter
 import dev.reprise.coroutines.shell.acquireAsync
@@ -31,6 +30,7 @@ import java.util.concurrent.atomic.LongAdder
 import kotlin.concurrent.thread
 import kotlin.random.Random
 import kotlin.time.Duration.Companion.minutes
+import kotlin.time.Duration.Companion.nanoseconds
 
 /** The line in real time: threads, futures and coroutines in one line. */
 class SendRateLineThreadsTest :
@@ -149,7 +149,7 @@ class SendRateLineThreadsTest :
             val bench = LiveBench(rate = 0.5, capacity = 1.0)
             bench.line.acquireBlocking(NoPermit.Fail, UNLIMITED_NANOS) shouldBe SendRateLine.REFUSED
             bench.line.acquireAsync(NoPermit.Fail, UNLIMITED_NANOS).join() shouldBe SendRateLine.REFUSED
-            bench.line.acquireBlocking(waitAtMost(1), UNLIMITED_NANOS) shouldBe SendRateLine.REFUSED
+            bench.line.acquireBlocking(NoPermit.waitAtMost(1.nanoseconds), UNLIMITED_NANOS) shouldBe SendRateLine.REFUSED
         }
 
         test("a wait is measured in real time") {

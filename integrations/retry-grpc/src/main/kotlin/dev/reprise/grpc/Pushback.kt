@@ -2,14 +2,15 @@ package dev.reprise.grpc
 
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.ServerDelay
+import dev.reprise.core.ServerDelayBound
 import dev.reprise.core.ServerDelayHeader
 import dev.reprise.core.ServerDelayRule
 import dev.reprise.core.shell.time.MILLI
 import dev.reprise.core.shell.values.ServerDelay
-import dev.reprise.core.shell.values.atLeastBound
 import dev.reprise.core.shell.values.bound
 import dev.reprise.core.shell.values.limitNanos
 import io.grpc.Metadata
+import java.time.Duration
 
 /** The server's word on the next attempt, in the trailer that gRPC's retry design (A6) defines. */
 internal object Pushback {
@@ -37,7 +38,9 @@ internal object Pushback {
     /** A server that asks for at least [nanos]; for more than [mostNanos] the call ends. */
     fun atLeast(nanos: Long, mostNanos: Long): ServerDelay =
         // The rule carries the bound alone: the wait has been read, and not from its header.
-        ServerDelay(nanos, ServerDelayRule.of(ServerDelayHeader.RETRY_AFTER, atLeastBound(mostNanos)))
+        ServerDelay(nanos, ServerDelayRule.of(ServerDelayHeader.RETRY_AFTER, bound(mostNanos)))
+
+    private fun bound(nanos: Long) = ServerDelayBound.atLeast(Duration.ofNanos(nanos))
 
     /** The longest wait that [policy] follows: the widest of its bounds. */
     fun mostOf(policy: RetryPolicy): Long = policy.serverDelays.maxOfOrNull { it.bound.limitNanos } ?: MOST_NANOS

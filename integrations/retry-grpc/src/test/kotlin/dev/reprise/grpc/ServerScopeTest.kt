@@ -6,9 +6,6 @@ import dev.reprise.core.ServerDelayHeader
 import dev.reprise.core.ServerDelayRule
 import dev.reprise.core.Upstream
 import dev.reprise.core.shell.call.ServedRequest
-import dev.reprise.core.shell.values.addBound
-import dev.reprise.core.shell.values.atLeastBound
-import dev.reprise.core.shell.values.clampBound
 import io.grpc.Metadata
 import io.grpc.MethodDescriptor
 import io.grpc.ServerCall
@@ -21,6 +18,7 @@ import io.kotest.matchers.collections.shouldContainExactly
 import io.kotest.matchers.nulls.shouldBeNull
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.types.shouldBeSameInstanceAs
+import kotlin.time.Duration.Companion.nanoseconds
 
 /** A call that remembers how it was closed. */
 private class Closed : ServerCall<String, String>() {
@@ -163,10 +161,10 @@ class ServerScopeTest :
                 RetryPolicy { serverDelays = bounds.map { ServerDelayRule.of(ServerDelayHeader.RETRY_AFTER, it) } },
             )
             most() shouldBe 60_000_000_000
-            most(clampBound(7)) shouldBe 7
-            most(atLeastBound(8)) shouldBe 8
-            most(addBound(9)) shouldBe 9
-            most(atLeastBound(8), clampBound(3)) shouldBe 8
+            most(ServerDelayBound.clamp(7.nanoseconds)) shouldBe 7
+            most(ServerDelayBound.atLeast(8.nanoseconds)) shouldBe 8
+            most(ServerDelayBound.add(9.nanoseconds)) shouldBe 9
+            most(ServerDelayBound.atLeast(8.nanoseconds), ServerDelayBound.clamp(3.nanoseconds)) shouldBe 8
         }
 
         test("texts name what they are") {

@@ -37,8 +37,6 @@ internal class TypeCache<V>(private val compute: (Class<*>) -> V) {
     private class Entry<V>(type: Class<*>, val value: V) : WeakReference<Class<*>>(type) {
         val hash = type.hashCode()
     }
-
-    private companion object {
-        const val ROOM = 4
-    }
 }
+
+private const val ROOM = 4

@@ -57,18 +57,16 @@ public fun SendRateLine.acquireAsync(call: RetryCall): CompletableFuture<Long> =
 internal fun SendRateLine.acquireAsync(noPermit: NoPermit, deadlineAt: Long): CompletableFuture<Long> {
     if (tryAcquire()) return CompletableFuture.completedFuture(0)
     val future = CompletableFuture<Long>()
-    val job =
-        // Joins the line here and now: the dispatcher runs in no order.
-        CoroutineScope(
-            if (isSimulated) Dispatchers.Unconfined else dispatcher,
-        ).launch(start = CoroutineStart.UNDISPATCHED) {
-            try {
-                val waited = acquire(noPermit, deadlineAt)
-                if (!future.complete(waited)) giveBack(waited)
-            } catch (e: Throwable) {
-                future.completeExceptionally(e)
-            }
+    val context = if (isSimulated) Dispatchers.Unconfined else dispatcher
+    // Joins the line here and now: the dispatcher runs in no order.
+    val job = CoroutineScope(context).launch(start = CoroutineStart.UNDISPATCHED) {
+        try {
+            val waited = acquire(noPermit, deadlineAt)
+            if (!future.complete(waited)) giveBack(waited)
+        } catch (e: Throwable) {
+            future.completeExceptionally(e)
         }
+    }
     future.whenComplete { _, _ -> job.cancel() }
     return future
 }

@@ -12,10 +12,11 @@ import dev.reprise.core.Statuses
 import dev.reprise.core.TransportErrors
 import dev.reprise.core.shell.http.Crc32Check
 import dev.reprise.core.shell.time.SECOND
-import dev.reprise.core.shell.values.ExponentialBackoff
+import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.presets.document.Members
 import dev.reprise.presets.document.Node
 import dev.reprise.presets.sdk.Parts
+import java.time.Duration
 
 /** Turns the merged rules of one service, and perhaps of one operation, into a policy. */
 internal object ModelPolicies {
@@ -45,17 +46,18 @@ internal object ModelPolicies {
         val base = members.required("base")
         val isRandom = base.isText
         if (isRandom) base.word(mapOf("rand" to Unit))
-        ExponentialBackoff(
-            baseNanos = if (isRandom) SECOND else nanos(base),
+        Backoff.exponential(
+            base = if (isRandom) Duration.ofSeconds(1) else duration(base),
+            cap = Duration.ofNanos(UNLIMITED_NANOS),
             factor = members.required("growth_factor").double(),
             jitter = if (isRandom) Jitter.FULL else Jitter.NONE,
         )
     }
 
-    private fun nanos(seconds: Node): Long {
+    private fun duration(seconds: Node): Duration {
         val value = seconds.decimal()
         if (value.signum() <= 0) seconds.wrong("must be \"rand\" or a number above zero")
-        return (value.min(LONGEST) * SECOND.toBigDecimal()).toLong()
+        return Duration.ofNanos((value.min(LONGEST) * SECOND.toBigDecimal()).toLong())
     }
 
     private fun rulesOf(policies: Node?): List<Rule> =

@@ -62,15 +62,13 @@ internal class References(private val definitions: JsonObject) {
 
     private fun referenceIn(json: JsonObject): String? =
         json[REF]?.takeIf { json.size == 1 }?.let { Node(REF, it).textOrNull() }
-
-    private companion object {
-        const val REF = "\$ref"
-
-        /** botocore's own file leads to some thousands; with a rule or two for each of four hundred services, to 50,000. */
-        const val MAX_VALUES = 100_000
-        const val MAX_DEPTH = 100
-
-        /** No error code is half as long. */
-        const val LONGEST = 128
-    }
 }
+
+private const val REF = "\$ref"
+
+/** botocore's own file leads to some thousands; with a rule or two for each of four hundred services, to 50,000. */
+private const val MAX_VALUES = 100_000
+private const val MAX_DEPTH = 100
+
+/** No error code is half as long. */
+private const val LONGEST = 128

@@ -80,14 +80,12 @@ public class ServerClock private constructor(
         /** When the attempt of each call under way began, in ns of the retrier's clock. */
         val sentAt = ConcurrentHashMap<Long, Long>()
     }
-
-    private companion object {
-        const val NANOS_PER_MILLI = 1_000_000
-
-        /** A `Date` of longer ago, in ms, says too little. */
-        const val LONGEST_TRIP = 15 * 60_000
-
-        /** A century: no clock is further off, and an instant plus this is one. */
-        const val MOST_MILLIS = 100 * 366 * 86_400_000L
-    }
 }
+
+private const val NANOS_PER_MILLI = 1_000_000
+
+/** A `Date` of longer ago, in ms, says too little. */
+private const val LONGEST_TRIP = 15 * 60_000
+
+/** A century: no clock is further off, and an instant plus this is one. */
+private const val MOST_MILLIS = 100 * 366 * 86_400_000L

@@ -2,8 +2,8 @@ package dev.reprise.presets.config
 
 import dev.reprise.core.RetryPolicy
 import dev.reprise.presets.Presets
+import dev.reprise.presets.document.jsonObject
 import kotlinx.serialization.json.JsonObject
-import kotlinx.serialization.json.JsonPrimitive
 
 /**
  * The retry settings of AWS users. Each is looked up separately: in the code, else as a JVM system property, else in
@@ -42,20 +42,17 @@ public class AwsRetryConfig private constructor(
     public fun policy(): RetryPolicy = Presets.named(preset, service).toBuilder().maxAttempts(maxAttempts.value).build()
 
     /** Each setting with its value and source, as JSON. */
-    public fun toJson(): JsonObject = JsonObject(
-        mapOf(
-            "retryMode" to json(retryMode),
-            "maxAttempts" to json(maxAttempts),
-            "generation" to json(generation),
-            "profile" to json(profile),
-            "configFile" to json(configFile),
-        ),
-    )
+    public fun toJson(): JsonObject = jsonObject {
+        put("retryMode", json(retryMode))
+        put("maxAttempts", json(maxAttempts))
+        put("generation", json(generation))
+        put("profile", json(profile))
+        put("configFile", json(configFile))
+    }
 
-    private fun json(setting: Setting<Any>): JsonObject {
-        val value = setting.value
-        val primitive = if (value is Int) JsonPrimitive(value) else JsonPrimitive(value.toString())
-        return JsonObject(mapOf("value" to primitive, "source" to JsonPrimitive(setting.source)))
+    private fun json(setting: Setting<Any>): JsonObject = jsonObject {
+        setting.value.let { if (it is Int) number("value", it) else text("value", "$it") }
+        text("source", setting.source)
     }
 
     override fun toString(): String = "config(retryMode $retryMode, maxAttempts $maxAttempts, generation $generation)"
@@ -76,38 +73,29 @@ public class AwsRetryConfig private constructor(
             val lookup = Lookup(sources, overrides)
             val mode = overrides.retryMode?.let { Setting(it, Lookup.CODE) } ?: retryMode(lookup)
             val generation = generation(lookup, overrides)
-            val attempts =
-                overrides.maxAttempts?.let { Setting(it, Lookup.CODE) }
-                    ?: maxAttempts(lookup)
-                    ?: defaultAttempts(presetOf(mode.value, generation.value), mode.value, service)
+            val attempts = overrides.maxAttempts?.let { Setting(it, Lookup.CODE) }
+                ?: maxAttempts(lookup)
+                ?: defaultAttempts(presetOf(mode.value, generation.value), mode.value, service)
             return AwsRetryConfig(service, mode, attempts, generation, lookup.profile, lookup.configFile)
         }
 
         private fun retryMode(lookup: Lookup): Setting<RetryMode> {
-            val found =
-                lookup.find("aws.retryMode", "AWS_RETRY_MODE", "retry_mode")
-                    ?: return Setting(RetryMode.STANDARD, "default")
-            val mode =
-                RetryMode.named(found.value)
-                    ?: throw ConfigException(
-                        found.source,
-                        "must be one of ${RetryMode.entries.joinToString()}",
-                        shownValue(found.value),
-                    )
+            val found = lookup.find("aws.retryMode", "AWS_RETRY_MODE", "retry_mode")
+                ?: return Setting(RetryMode.STANDARD, "default")
+            val mode = RetryMode.named(found.value)
+                ?: wrong(found, "must be one of ${RetryMode.entries.joinToString()}")
             return Setting(mode, found.source)
         }
 
         private fun maxAttempts(lookup: Lookup): Setting<Int>? {
             val found = lookup.find("aws.maxAttempts", "AWS_MAX_ATTEMPTS", "max_attempts") ?: return null
-            val attempts =
-                found.value.takeIf { NUMBER.matches(it) }?.toIntOrNull()?.takeIf { it >= 1 }
-                    ?: throw ConfigException(
-                        found.source,
-                        "must be a whole number from 1 to ${Int.MAX_VALUE}",
-                        shownValue(found.value),
-                    )
+            val attempts = found.value.takeIf { NUMBER.matches(it) }?.toIntOrNull()?.takeIf { it >= 1 }
+                ?: wrong(found, "must be a whole number from 1 to ${Int.MAX_VALUE}")
             return Setting(attempts, found.source)
         }
+
+        private fun wrong(found: Setting<String>, rule: String): Nothing =
+            throw ConfigException(found.source, rule, shownValue(found.value))
 
         private fun generation(lookup: Lookup, overrides: ConfigOverrides): Setting<String> {
             if (!overrides.sdkSwitch) return Setting(NEW, "default")

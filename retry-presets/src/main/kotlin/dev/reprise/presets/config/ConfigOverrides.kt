@@ -28,12 +28,7 @@ public class ConfigOverrides private constructor(builder: Builder) {
     }
 
     /** A builder that starts from these overrides. */
-    public fun toBuilder(): Builder = Builder()
-        .retryMode(retryMode)
-        .maxAttempts(maxAttempts)
-        .profile(profile)
-        .configFile(configFile)
-        .sdkSwitch(sdkSwitch)
+    public fun toBuilder(): Builder = Builder(this)
 
     /** These overrides with [changes]. */
     @JvmSynthetic
@@ -49,16 +44,16 @@ public class ConfigOverrides private constructor(builder: Builder) {
     private fun members(): List<Any?> = listOf(retryMode, maxAttempts, profile, configFile, sdkSwitch)
 
     /** Builds [ConfigOverrides]. Not thread-safe. */
-    public class Builder internal constructor() {
-        internal var retryMode: RetryMode? = null
+    public class Builder internal constructor(from: ConfigOverrides? = null) {
+        internal var retryMode: RetryMode? = from?.retryMode
 
-        internal var maxAttempts: Int? = null
+        internal var maxAttempts: Int? = from?.maxAttempts
 
-        internal var profile: String? = null
+        internal var profile: String? = from?.profile
 
-        internal var configFile: String? = null
+        internal var configFile: String? = from?.configFile
 
-        internal var sdkSwitch: Boolean = false
+        internal var sdkSwitch: Boolean = from?.sdkSwitch ?: false
 
         /** Sets the retry mode; `null` leaves it to the other sources. */
         public fun retryMode(mode: RetryMode?): Builder = apply { retryMode = mode }

@@ -2,15 +2,13 @@ package dev.reprise.presets.config
 
 /** Finds texts in their order of precedence. Blank ones count as absent everywhere, and all are trimmed. */
 internal class Lookup(private val sources: ConfigSources, private val overrides: ConfigOverrides) {
-    val configFile: Setting<String> =
-        overrides.configFile?.let { Setting(it, CODE) }
-            ?: outside("aws.configFile", "AWS_CONFIG_FILE")
-            ?: Setting("~/.aws/config", "default")
+    val configFile: Setting<String> = overrides.configFile?.let { Setting(it, CODE) }
+        ?: outside("aws.configFile", "AWS_CONFIG_FILE")
+        ?: Setting("~/.aws/config", "default")
 
-    val profile: Setting<String> =
-        overrides.profile?.let { Setting(it, CODE) }
-            ?: outside("aws.profile", "AWS_PROFILE")
-            ?: Setting("default", "default")
+    val profile: Setting<String> = overrides.profile?.let { Setting(it, CODE) }
+        ?: outside("aws.profile", "AWS_PROFILE")
+        ?: Setting("default", "default")
 
     private val path = expanded(configFile.value)
     private val file: ProfileFile? by lazy(LazyThreadSafetyMode.NONE) {

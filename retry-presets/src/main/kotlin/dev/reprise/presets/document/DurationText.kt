@@ -1,5 +1,7 @@
 package dev.reprise.presets.document
 
+import dev.reprise.core.shell.time.MILLI
+import dev.reprise.core.shell.time.SECOND
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.core.shell.time.toNanosSaturated
 import java.math.BigDecimal
@@ -29,17 +31,8 @@ internal object DurationText {
         null
     }
 
-    private val UNITS =
-        mapOf(
-            "ns" to 1L,
-            "us" to 1_000L,
-            "ms" to 1_000_000L,
-            "s" to 1_000_000_000L,
-            "m" to 60_000_000_000L,
-            "h" to 3_600_000_000_000L,
-            "d" to 86_400_000_000_000L,
-        )
-
+    private val UNITS = mapOf("ns" to 1L, "us" to 1_000L, "ms" to MILLI, "s" to SECOND) +
+        mapOf("m" to 60 * SECOND, "h" to 3_600 * SECOND, "d" to 86_400 * SECOND)
     private val PLAIN = Regex("([0-9]++(?:\\.[0-9]++)?+)(ns|us|ms|s|m|h|d)")
 
     private const val MAX_LENGTH = 60

@@ -7,6 +7,7 @@ import kotlinx.serialization.json.JsonNull
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonPrimitive
 import java.math.BigDecimal
+import java.time.Duration
 
 /** A JSON value with its path; every accessor reports an error with path, rule and value. */
 internal class Node(val path: String, val element: JsonElement) {
@@ -92,6 +93,9 @@ internal class Node(val path: String, val element: JsonElement) {
     /** A duration in ns. */
     fun nanos(): Long = textOrNull()?.let { DurationText.parse(it) }
         ?: wrong("must be a duration such as \"50ms\", \"1.5s\" or \"PT1.5S\"")
+
+    /** A duration. */
+    fun duration(): Duration = Duration.ofNanos(nanos())
 
     /** A duration in ns, or `null` for `null` and `"unlimited"`. */
     fun limitNanos(): Long? = if (isNull || textOrNull() == DurationText.UNLIMITED) null else nanos()

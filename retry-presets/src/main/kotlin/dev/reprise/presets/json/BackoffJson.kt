@@ -2,12 +2,7 @@ package dev.reprise.presets.json
 
 import dev.reprise.core.Backoff
 import dev.reprise.core.Jitter
-import dev.reprise.core.shell.values.DecorrelatedBackoff
-import dev.reprise.core.shell.values.ExponentialBackoff
-import dev.reprise.core.shell.values.FixedBackoff
 import dev.reprise.core.shell.values.GoBackoff
-import dev.reprise.core.shell.values.LinearBackoff
-import dev.reprise.core.shell.values.PerKindBackoff
 import dev.reprise.core.shell.values.members
 import dev.reprise.core.shell.values.word
 import dev.reprise.presets.document.Members
@@ -16,6 +11,7 @@ import dev.reprise.presets.document.PolicyFormatException
 import dev.reprise.presets.document.TypeMember
 import dev.reprise.presets.document.jsonObject
 import kotlinx.serialization.json.JsonObject
+import java.time.Duration
 
 /** `backoff` in policy documents: an object whose `type` says which other members there are. */
 internal object BackoffJson {
@@ -23,14 +19,13 @@ internal object BackoffJson {
     private const val THROTTLING = "throttling"
     private val readers: Map<String, (Members) -> Backoff> =
         mapOf(
-            "fixed" to { FixedBackoff(it.required("delay").nanos(), it.jitter(Jitter.NONE)) },
+            "fixed" to { Backoff.fixed(it.required("delay").duration(), it.jitter(Jitter.NONE)) },
             "linear" to ::linear,
             "exponential" to ::exponential,
-            "decorrelated" to { DecorrelatedBackoff(it.required("base").nanos(), it.cap()) },
+            "decorrelated" to { Backoff.decorrelated(it.required("base").duration(), it.cap()) },
             "go" to { GoBackoff(it.required("min").nanos(), it.required("max").nanos()) },
-            "per-kind" to { PerKindBackoff(read(it.required(TRANSIENT)), read(it.required(THROTTLING))) },
+            "per-kind" to { Backoff.perKind(read(it.required(TRANSIENT)), read(it.required(THROTTLING))) },
         )
-
     val type = TypeMember("type", readers)
 
     /** The members of documents that are backoffs. */
@@ -39,25 +34,20 @@ internal object BackoffJson {
     fun read(node: Node): Backoff = node.read { type.read(it)(it) }
 
     private fun linear(members: Members): Backoff {
-        val base = members.required("base").nanos()
-        val step = members["step"]?.nanos() ?: base
-        return LinearBackoff(base, step, members.cap(), members.jitter(Jitter.NONE))
+        val base = members.required("base").duration()
+        return Backoff.linear(base, members["step"]?.duration() ?: base, members.cap(), members.jitter(Jitter.NONE))
     }
 
     private fun exponential(members: Members): Backoff {
-        val base = members.required("base").nanos()
-        return ExponentialBackoff(
-            baseNanos = base,
-            throttlingBaseNanos = members["throttlingBase"]?.nanos() ?: base,
-            factor = members["factor"]?.double() ?: 2.0,
-            capNanos = members.cap(),
-            jitter = members.jitter(Jitter.FULL),
-            firstExponent = members["firstExponent"]?.int() ?: 0,
-        )
+        val base = members.required("base").duration()
+        val throttlingBase = members["throttlingBase"]?.duration() ?: base
+        val factor = members["factor"]?.double() ?: 2.0
+        val first = members["firstExponent"]?.int() ?: 0
+        return Backoff.exponential(base, members.cap(), factor, members.jitter(Jitter.FULL), throttlingBase, first)
     }
 
     /** 20 s where it is absent, as in the AWS SDKs and in [Backoff]'s factories: an unlimited wait must be asked for. */
-    private fun Members.cap(): Long = this["cap"]?.nanos() ?: DEFAULT_CAP
+    private fun Members.cap(): Duration = this["cap"]?.duration() ?: DEFAULT_CAP
 
     private fun Members.jitter(default: Jitter): Jitter =
         this["jitter"]?.word(Jitter.entries.associateBy { it.word }) ?: default
@@ -75,5 +65,5 @@ internal object BackoffJson {
         }
     }
 
-    private const val DEFAULT_CAP = 20_000_000_000
+    private val DEFAULT_CAP = Duration.ofSeconds(20)
 }

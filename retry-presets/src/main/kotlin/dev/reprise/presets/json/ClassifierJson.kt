@@ -41,21 +41,11 @@ import kotlinx.serialization.json.JsonPrimitive
  */
 internal object ClassifierJson {
     private val words =
-        mapOf(
-            "self" to SelfClassifier,
-            "engines" to EngineErrors,
-            "transport" to TransportErrors,
-            "sql" to SqlErrors,
-        )
+        mapOf("self" to SelfClassifier, "engines" to EngineErrors, "transport" to TransportErrors, "sql" to SqlErrors)
 
     /** `reject` is the word for a failure that is final. */
     private val kinds: Map<String, FailureKind?> =
-        mapOf(
-            "transient" to FailureKind.TRANSIENT,
-            "timeout" to FailureKind.TIMEOUT,
-            "throttling" to FailureKind.THROTTLING,
-            "reject" to null,
-        )
+        FailureKind.entries.associateBy { it.name.lowercase() } + ("reject" to null)
 
     fun read(node: Node): Classifier = Classifier.firstOf(*node.list().map(::readPart).toTypedArray())
 

@@ -17,6 +17,7 @@ import dev.reprise.presets.document.TypeMember
 import dev.reprise.presets.document.jsonObject
 import kotlinx.serialization.json.JsonArray
 import kotlinx.serialization.json.JsonObject
+import java.time.Duration
 
 /** The members of a policy document, both ways. A member that is absent leaves the builder as it is. */
 internal object PolicyMembers {
@@ -39,9 +40,9 @@ internal object PolicyMembers {
         members["sendRate"]?.let { into.sendRate = if (it.isNone) null else SendRateJson.read(it) }
         members["onNoPermit"]?.let { into.onNoPermit = SendRateJson.readNoPermit(it) }
         members["hedge"]?.let { into.hedge = if (it.isNone) null else HedgeJson.read(it) }
-        members["deadline"]?.let { into.deadlineNanos = readLimit(it) }
-        members["stopAfter"]?.let { into.stopAfterNanos = readLimit(it) }
-        members["attemptTimeout"]?.let { into.limits = readLimits(it) }
+        members["deadline"]?.let { into.deadline(readLimit(it)) }
+        members["stopAfter"]?.let { into.stopAfter(readLimit(it)) }
+        members["attemptTimeout"]?.let { into.attemptTimeouts(*readLimits(it).toTypedArray()) }
         members["onBadResult"]?.let { into.onBadResult = it.word(actions) }
         members["whenRetriedBelow"]?.let { into.whenRetriedBelow = it.word(whenRetriedBelow) }
         members["honourShouldRetry"]?.let { into.honourShouldRetry = it.boolean() }
@@ -57,23 +58,19 @@ internal object PolicyMembers {
     }
 
     /** One duration, or one for each attempt in their order; the last holds for all further ones. */
-    private fun readLimits(node: Node): List<Long> {
+    private fun readLimits(node: Node): List<Duration> {
         if (!node.isText && !node.isArray) return listOf(readLimit(node))
         return node.list().map(::readLimit).ifEmpty { node.wrong("must not be empty") }
     }
 
-    private fun readLimit(node: Node): Long {
-        val nanos = node.limitNanos() ?: return UNLIMITED_NANOS
-        return nanos.also { if (it == 0L) node.wrong("must be above zero") }
+    private fun readLimit(node: Node): Duration {
+        val nanos = node.limitNanos() ?: UNLIMITED_NANOS
+        return Duration.ofNanos(nanos).also { if (it.isZero) node.wrong("must be above zero") }
     }
 
     fun write(policy: RetryPolicy): JsonObject = jsonObject {
-        val isUnlimited = policy.maxAttempts == Int.MAX_VALUE
-        if (isUnlimited) {
-            text("maxAttempts", DurationText.UNLIMITED)
-        } else {
-            number("maxAttempts", policy.maxAttempts)
-        }
+        val attempts = policy.maxAttempts
+        if (attempts == Int.MAX_VALUE) text("maxAttempts", DurationText.UNLIMITED) else number("maxAttempts", attempts)
         put("backoff", BackoffJson.write(policy.backoff, "$.backoff"))
         put("classifier", ClassifierJson.write(policy.classifier, "$.classifier"))
         put("serverDelays", JsonArray(policy.serverDelays.map(ServerDelayJson::write)))

@@ -5,7 +5,6 @@ import dev.reprise.core.SendRateSettings
 import dev.reprise.core.ServerHints
 import dev.reprise.core.shell.values.growth
 import dev.reprise.core.shell.values.longestNanos
-import dev.reprise.core.shell.values.waitAtMost
 import dev.reprise.core.shell.values.word
 import dev.reprise.presets.document.Node
 import dev.reprise.presets.document.TypeMember
@@ -49,7 +48,7 @@ internal object SendRateJson {
     fun readNoPermit(node: Node): NoPermit {
         if (node.isText) return node.word(words)
         if (!node.isObject) node.wrong("must be \"wait\", \"fail\" or an object such as {\"waitAtMost\": \"2s\"}")
-        return node.read { waitAtMost(it.required("waitAtMost").nanos()) }
+        return node.read { NoPermit.waitAtMost(it.required("waitAtMost").duration()) }
     }
 
     fun writeNoPermit(noPermit: NoPermit): JsonElement = when (noPermit) {

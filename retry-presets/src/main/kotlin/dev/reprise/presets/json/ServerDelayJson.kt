@@ -5,10 +5,7 @@ import dev.reprise.core.ServerDelayHeader
 import dev.reprise.core.ServerDelayRule
 import dev.reprise.core.Statuses
 import dev.reprise.core.shell.values.ServerDelayRule
-import dev.reprise.core.shell.values.addBound
-import dev.reprise.core.shell.values.atLeastBound
 import dev.reprise.core.shell.values.bound
-import dev.reprise.core.shell.values.clampBound
 import dev.reprise.core.shell.values.header
 import dev.reprise.core.shell.values.isWaitedOut
 import dev.reprise.core.shell.values.limitNanos
@@ -18,6 +15,7 @@ import dev.reprise.presets.document.Members
 import dev.reprise.presets.document.Node
 import dev.reprise.presets.document.jsonObject
 import kotlinx.serialization.json.JsonObject
+import java.time.Duration
 
 /**
  * One of the `serverDelays` in policy documents: the header, how far it is followed, and perhaps on which statuses.
@@ -37,16 +35,16 @@ internal object ServerDelayJson {
     }
 
     private fun readBound(node: Node, members: Members): ServerDelayBound {
-        val bounds =
-            listOfNotNull(
-                members["clamp"]?.let { clampBound(it.nanos()) },
-                members["atLeast"]?.let {
-                    atLeastBound(it.nanos(), members["beyond"]?.word(beyond) ?: true)
-                },
-                members["add"]?.let { addBound(it.nanos()) },
-            )
+        val bounds = listOfNotNull(
+            members["clamp"]?.let { ServerDelayBound.clamp(it.duration()) },
+            members["atLeast"]?.let { atLeast(it.duration(), members["beyond"]?.word(beyond) ?: true) },
+            members["add"]?.let { ServerDelayBound.add(it.duration()) },
+        )
         return bounds.singleOrNull() ?: node.wrong("must have one of the members \"clamp\", \"atLeast\" and \"add\"")
     }
+
+    private fun atLeast(cap: Duration, givesUp: Boolean) =
+        if (givesUp) ServerDelayBound.atLeast(cap) else ServerDelayBound.atMost(cap)
 
     fun write(rule: ServerDelayRule): JsonObject = jsonObject {
         text("header", rule.header.word)

@@ -1,5 +1,6 @@
 package dev.reprise.presets.sdk
 
+import dev.reprise.core.Backoff
 import dev.reprise.core.Classifier
 import dev.reprise.core.ErrorRule
 import dev.reprise.core.ErrorTable
@@ -11,12 +12,10 @@ import dev.reprise.core.ServerDelayRule
 import dev.reprise.core.Statuses
 import dev.reprise.core.TransportErrors
 import dev.reprise.core.shell.http.Crc32Check
-import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.core.shell.values.CONNECT_TIMEOUTS
-import dev.reprise.core.shell.values.ExponentialBackoff
-import dev.reprise.core.shell.values.ServerDelayRule
 import dev.reprise.core.shell.values.TIMEOUTS
-import dev.reprise.core.shell.values.addBound
+import kotlin.time.Duration
+import kotlin.time.Duration.Companion.milliseconds
 
 /**
  * The AWS SDK for JavaScript v2: `u * 2^n * base` ms, no cap, no quota. Its `customBackoff` is a backoff of
@@ -26,63 +25,39 @@ import dev.reprise.core.shell.values.addBound
  * attempt that does so adds a rule for them. Delays beyond 292 years, which are `NaN` there, saturate.
  */
 internal object JavaScriptPresets {
-    private val throttling =
-        ErrorRule(
-            FailureKind.THROTTLING,
-            ErrorTable.THROTTLING_CODES - setOf(
-                "ThrottledException",
-                "SlowDown",
-                "LimitExceededException",
-                "BandwidthLimitExceeded",
-                "PriorRequestNotComplete",
-            ),
-        )
-
-    private val rules =
-        listOf(
-            throttling,
-            ErrorRule(FailureKind.THROTTLING, statuses = Statuses.of(429)),
-            ErrorRule(
-                FailureKind.TRANSIENT,
-                setOf("NetworkingError", "TimeoutError", "ExpiredTokenException"),
-            ),
-            // The SDK asks for "Signature" anywhere in the code: these are the codes that services send.
-            ErrorRule(
-                FailureKind.TRANSIENT,
-                setOf(
-                    "InvalidSignature",
-                    "InvalidSignatureException",
-                    "IncompleteSignature",
-                    "IncompleteSignatureException",
-                    "SignatureDoesNotMatch",
-                    "SignatureExpired",
-                ),
-                message = "expired",
-            ),
-            ErrorRule(FailureKind.TRANSIENT, statuses = Statuses.between(500, 999)),
-        )
-
-    private val ofService: Map<String, ErrorRule> =
-        mapOf(
-            "route53" to ErrorRule(FailureKind.TRANSIENT, setOf("PriorRequestNotComplete"), Statuses.of(400)),
-            "rdsdataservice" to
-                ErrorRule(
-                    FailureKind.TRANSIENT,
-                    setOf("BadRequestException"),
-                    Statuses.of(400),
-                    message = "Communications link failure",
-                ),
-            // completeMultipartUpload, copyObject and uploadPartCopy may answer 200 with an error in the body.
-            "s3" to
-                ErrorRule(
-                    FailureKind.TRANSIENT,
-                    setOf("RequestTimeout", "InternalError", "SlowDown", "ServiceUnavailable"),
-                    Statuses.of(200),
-                ),
-            "sqs" to ErrorRule(FailureKind.TRANSIENT, setOf("InvalidChecksum")),
-        )
-
-    private val s3Timeout = ErrorRule(FailureKind.TRANSIENT, setOf("RequestTimeout"), Statuses.between(300, 499))
+    private val throttling = Parts.throttling(
+        "ThrottledException",
+        "SlowDown",
+        "LimitExceededException",
+        "BandwidthLimitExceeded",
+        "PriorRequestNotComplete",
+    )
+    private val rules = listOf(
+        throttling,
+        ErrorRule(FailureKind.THROTTLING, statuses = Statuses.of(429)),
+        Parts.codes("NetworkingError", "TimeoutError", "ExpiredTokenException"),
+        // The SDK asks for "Signature" anywhere in the code: these are the codes that services send.
+        Parts.codes(
+            "InvalidSignature",
+            "InvalidSignatureException",
+            "IncompleteSignature",
+            "IncompleteSignatureException",
+            "SignatureDoesNotMatch",
+            "SignatureExpired",
+            message = "expired",
+        ),
+        ErrorRule(FailureKind.TRANSIENT, statuses = Statuses.between(500, 999)),
+    )
+    private val good = Statuses.of(200)
+    private val bad = Statuses.of(400)
+    private val ofService: Map<String, ErrorRule> = mapOf(
+        "route53" to Parts.codes("PriorRequestNotComplete", statuses = bad),
+        "rdsdataservice" to Parts.codes("BadRequestException", statuses = bad, message = "Communications link failure"),
+        // completeMultipartUpload, copyObject and uploadPartCopy may answer 200 with an error in the body.
+        "s3" to Parts.codes("RequestTimeout", "InternalError", "SlowDown", "ServiceUnavailable", statuses = good),
+        "sqs" to Parts.codes("InvalidChecksum"),
+    )
+    private val s3Timeout = Parts.codes("RequestTimeout", statuses = Statuses.between(300, 499))
 
     private val client =
         Preset("js-v2", "the AWS SDK for JavaScript v2", ofService.keys + "dynamodb") { service ->
@@ -90,7 +65,7 @@ internal object JavaScriptPresets {
             val own = listOfNotNull(ofService[service], s3Timeout.takeIf { service == "s3" })
             Parts.PLAIN.with {
                 maxAttempts = if (isDynamoDb) 11 else 4
-                backoff = ExponentialBackoff(if (isDynamoDb) 50_000_000 else BASE)
+                backoff = growing(if (isDynamoDb) 50.milliseconds else BASE)
                 classifier = Classifier.firstOf(SelfClassifier, ErrorTable(own + rules), TransportErrors)
                 if (isDynamoDb) classifyFirst(Crc32Check())
             }
@@ -104,15 +79,9 @@ internal object JavaScriptPresets {
         Preset("js-v2-http-helper", "the HTTP helper of the AWS SDK for JavaScript v2, with Retry-After") {
             Parts.PLAIN.with {
                 maxAttempts = 4
-                backoff = ExponentialBackoff(BASE)
+                backoff = growing(BASE)
                 classifier = Classifier.firstOf(SelfClassifier, helperTable, helperTimeouts)
-                serverDelays =
-                    listOf(
-                        ServerDelayRule(
-                            ServerDelayHeader.RETRY_AFTER_PARSE_INT,
-                            addBound(UNLIMITED_NANOS),
-                        ),
-                    )
+                serverDelays = listOf(ServerDelayRule.of(ServerDelayHeader.RETRY_AFTER_PARSE_INT, Parts.ADDED))
             }
         }
 
@@ -124,7 +93,9 @@ internal object JavaScriptPresets {
 
     private val helperTimeouts = ExceptionTable(listOf(CONNECT_TIMEOUTS, TIMEOUTS))
 
-    private const val BASE = 100_000_000L
+    private val BASE = 100.milliseconds
+
+    private fun growing(base: Duration) = Backoff.exponential(base, cap = Duration.INFINITE)
 
     val all: List<Preset> = listOf(client, helper)
 }

@@ -4,7 +4,6 @@ import dev.reprise.core.Backoff
 import dev.reprise.core.Classifier
 import dev.reprise.core.ErrorRule
 import dev.reprise.core.ErrorTable
-import dev.reprise.core.ExceptionRule
 import dev.reprise.core.ExceptionTable
 import dev.reprise.core.FailureKind
 import dev.reprise.core.Jitter
@@ -16,7 +15,6 @@ import dev.reprise.core.TokenBucketSettings
 import dev.reprise.core.shell.http.Crc32Check
 import dev.reprise.core.shell.values.CONNECT_TIMEOUTS
 import dev.reprise.core.shell.values.ErrorTable
-import dev.reprise.core.shell.values.PerKindBackoff
 import dev.reprise.core.shell.values.UNSENT
 import dev.reprise.presets.clock.ClockSkew
 
@@ -30,11 +28,7 @@ import dev.reprise.presets.clock.ClockSkew
 internal object JavaV1Presets {
     private val skewCodes = ClockSkew.DEFINITE_CODES + ClockSkew.POSSIBLE_CODES - "AccessDeniedException"
 
-    private val throttling =
-        ErrorRule(
-            FailureKind.THROTTLING,
-            ErrorTable.THROTTLING_CODES - setOf("LimitExceededException", "TransactionInProgressException"),
-        )
+    private val throttling = Parts.throttling("LimitExceededException", "TransactionInProgressException")
 
     private val table =
         ErrorTable(
@@ -67,7 +61,7 @@ internal object JavaV1Presets {
     private val transport =
         ExceptionTable(
             listOf(
-                ExceptionRule(null, setOf("java.io.UncheckedIOException")),
+                Parts.rejects("java.io.UncheckedIOException"),
                 CONNECT_TIMEOUTS,
                 Parts.IO_TIMEOUTS,
                 Parts.NOT_THE_NETWORK,
@@ -79,9 +73,13 @@ internal object JavaV1Presets {
 
     /** Full jitter of the [base] in ms, and equal jitter from a longer one after throttling. */
     private fun byKind(base: Long, full: Jitter = Jitter.FULL_MILLIS_FROM_ONE) =
-        PerKindBackoff(Parts.exponential(base, full), Parts.exponential(500, Jitter.EQUAL_MILLIS))
+        Backoff.perKind(Parts.exponential(base, full), Parts.exponential(500, Jitter.EQUAL_MILLIS))
 
     private fun full(base: Long) = Parts.exponential(base, Jitter.FULL_MILLIS_FROM_ONE)
+
+    private fun equal(base: Long) = Parts.exponential(base, Jitter.EQUAL_MILLIS)
+
+    private fun fullFromZero(base: Long) = byKind(base, Jitter.FULL_MILLIS_INCLUSIVE)
 
     private fun preset(
         name: String,
@@ -116,12 +114,8 @@ internal object JavaV1Presets {
         listOf(
             preset("java-v1", "the AWS SDK for Java v1"),
             preset("java-v1-full-jitter", "the same, full jitter only", ::full),
-            preset("java-v1-equal-jitter", "the same, equal jitter only", {
-                Parts.exponential(it, Jitter.EQUAL_MILLIS)
-            }),
-            preset("java-v1-2016", "its 2016 revision: full jitter from 0 ms", {
-                byKind(it, Jitter.FULL_MILLIS_INCLUSIVE)
-            }),
+            preset("java-v1-equal-jitter", "the same, equal jitter only", ::equal),
+            preset("java-v1-2016", "its 2016 revision: full jitter from 0 ms", ::fullFromZero),
             preset("java-v1-500-503", "its older condition: 500 and 503 only", codes = oldTable),
             preset("java-v1-standard", "its standard mode", ::full, isStandard = true),
         )

@@ -9,19 +9,18 @@ import dev.reprise.core.FailureKind
 import dev.reprise.core.Jitter
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.SelfClassifier
+import dev.reprise.core.ServerDelayBound
 import dev.reprise.core.ServerDelayHeader
 import dev.reprise.core.ServerDelayRule
 import dev.reprise.core.Statuses
 import dev.reprise.core.TokenBucketSettings
 import dev.reprise.core.TransportErrors
-import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.core.shell.values.CONNECT_TIMEOUTS
-import dev.reprise.core.shell.values.ExponentialBackoff
-import dev.reprise.core.shell.values.PerKindBackoff
-import dev.reprise.core.shell.values.ServerDelayRule
 import dev.reprise.core.shell.values.UNSENT
-import dev.reprise.core.shell.values.atLeastBound
 import dev.reprise.presets.clock.ClockSkew
+import kotlin.time.Duration
+import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.seconds
 
 /**
  * The AWS SDK for Java v2 to 2.57, whose legacy mode later versions still have, and that for Kotlin without its opt-in to 2.1.
@@ -33,22 +32,20 @@ internal object JvmSdkPresets {
     /** Throttling is asked for first, and a 429 is throttling whatever its code. */
     private val javaV2Codes =
         ErrorTable(
-            ErrorRule(
-                FailureKind.THROTTLING,
-                ErrorTable.THROTTLING_CODES - setOf("LimitExceededException", "PriorRequestNotComplete"),
-            ),
+            Parts.throttling("LimitExceededException", "PriorRequestNotComplete"),
             ErrorRule(FailureKind.THROTTLING, statuses = Statuses.of(429)),
-            ErrorRule(
-                FailureKind.TRANSIENT,
-                setOf(
-                    "RequestTimeout",
-                    "RequestTimeoutException",
-                    "InternalError",
-                    "PriorRequestNotComplete",
-                ) + ClockSkew.DEFINITE_CODES,
+            Parts.codes(
+                "RequestTimeout",
+                "RequestTimeoutException",
+                "InternalError",
+                "PriorRequestNotComplete",
+                *ClockSkew.DEFINITE_CODES.toTypedArray(),
             ),
             ErrorRule(FailureKind.TRANSIENT, statuses = Statuses.of(500, 502, 503, 504)),
         )
+
+    private val retryAfter =
+        ServerDelayRule.of(ServerDelayHeader.RETRY_AFTER_INTEGER, ServerDelayBound.atLeast(Duration.INFINITE))
 
     /** The failure itself or its direct cause, and no further. */
     private val javaV2Transport =
@@ -76,7 +73,7 @@ internal object JvmSdkPresets {
             this.backoff = backoff(if (service == null) 100 else 25)
             classifier = Classifier.firstOf(SelfClassifier, javaV2Codes, javaV2Transport)
             // In whole seconds, never earlier than asked.
-            serverDelays = listOf(ServerDelayRule(ServerDelayHeader.RETRY_AFTER_INTEGER, atLeastBound(UNLIMITED_NANOS)))
+            serverDelays = listOf(retryAfter)
             quota = TokenBucketSettings.builder().cost(5).throttlingCost(throttlingCost).build()
             longPollingDelay = false
         }
@@ -84,10 +81,7 @@ internal object JvmSdkPresets {
 
     private val javaV2Legacy =
         javaV2("java-v2-legacy", "the default of the AWS SDK for Java v2 to 2.57", attempts = 4, throttlingCost = 0) {
-            PerKindBackoff(
-                transient = Parts.exponential(it, Jitter.FULL_MILLIS),
-                throttling = Parts.exponential(500, Jitter.EQUAL_MILLIS),
-            )
+            Backoff.perKind(Parts.exponential(it, Jitter.FULL_MILLIS), Parts.exponential(500, Jitter.EQUAL_MILLIS))
         }
 
     private val javaV2Standard =
@@ -102,11 +96,8 @@ internal object JvmSdkPresets {
 
     private val kotlinCodes =
         ErrorTable(
-            ErrorRule(FailureKind.THROTTLING, ErrorTable.THROTTLING_CODES),
-            ErrorRule(
-                FailureKind.TRANSIENT,
-                setOf("RequestTimeout", "RequestTimeoutException", "IDPCommunicationError"),
-            ),
+            Parts.throttling(),
+            Parts.codes("RequestTimeout", "RequestTimeoutException", "IDPCommunicationError"),
             ErrorRule(FailureKind.TRANSIENT, statuses = Statuses.of(500, 502, 503, 504)),
         )
 
@@ -114,13 +105,7 @@ internal object JvmSdkPresets {
         Preset("kotlin-standard", "standard mode of the AWS SDK for Kotlin, before 2.1") {
             RetryPolicy {
                 backoff =
-                    ExponentialBackoff(
-                        baseNanos = 10_000_000,
-                        throttlingBaseNanos = 1_000_000_000,
-                        factor = 1.5,
-                        capNanos = Parts.CAP_NANOS,
-                        jitter = Jitter.FULL_TRUNCATED_MILLIS,
-                    )
+                    Backoff.exponential(10.milliseconds, 1.seconds, factor = 1.5, jitter = Jitter.FULL_TRUNCATED_MILLIS)
                 classifier = Classifier.firstOf(SelfClassifier, kotlinCodes, TransportErrors)
                 quota = TokenBucketSettings.builder().cost(10).throttlingCost(10).build()
                 longPollingDelay = false

@@ -37,12 +37,7 @@ internal object StandardPresets {
         Preset("standard-2.0", "standard mode before 2026, as the shared specification had it") {
             RetryPolicy {
                 backoff = Backoff.exponential(base = 1.seconds, cap = 20.seconds)
-                quota =
-                    TokenBucketSettings {
-                        cost(5)
-                        throttlingCost(5)
-                        timeoutCost(10)
-                    }
+                quota = TokenBucketSettings.builder().cost(5).throttlingCost(5).timeoutCost(10).build()
                 serverDelays = emptyList()
                 longPollingDelay = false
             }

@@ -11,7 +11,7 @@ import dev.reprise.core.Statuses
 import dev.reprise.core.TransportErrors
 import dev.reprise.core.Verdict
 import dev.reprise.core.shell.http.Crc32Check
-import dev.reprise.core.shell.values.ExponentialBackoff
+import dev.reprise.presets.ExponentialBackoff
 import dev.reprise.presets.Presets
 import dev.reprise.presets.document.PolicyFormatException
 import dev.reprise.presets.sdk.Client

@@ -15,6 +15,7 @@ import dev.reprise.core.QuotaCharge
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.SelfClassifier
 import dev.reprise.core.SendRateSettings
+import dev.reprise.core.ServerDelayBound
 import dev.reprise.core.ServerDelayHeader
 import dev.reprise.core.ServerDelayRule
 import dev.reprise.core.ServerHints
@@ -24,24 +25,18 @@ import dev.reprise.core.TransportErrors
 import dev.reprise.core.WhenRetriedBelow
 import dev.reprise.core.shell.http.Crc32Check
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
-import dev.reprise.core.shell.values.DecorrelatedBackoff
 import dev.reprise.core.shell.values.ErrorTable
-import dev.reprise.core.shell.values.ExponentialBackoff
-import dev.reprise.core.shell.values.FixedBackoff
 import dev.reprise.core.shell.values.GoBackoff
-import dev.reprise.core.shell.values.LinearBackoff
-import dev.reprise.core.shell.values.PerKindBackoff
 import dev.reprise.core.shell.values.ServerDelayRule
-import dev.reprise.core.shell.values.addBound
-import dev.reprise.core.shell.values.atLeastBound
-import dev.reprise.core.shell.values.clampBound
-import dev.reprise.core.shell.values.deadlineNanos
-import dev.reprise.core.shell.values.limits
 import dev.reprise.core.shell.values.statusesOf
-import dev.reprise.core.shell.values.waitAtMost
+import dev.reprise.presets.DecorrelatedBackoff
+import dev.reprise.presets.ExponentialBackoff
+import dev.reprise.presets.FixedBackoff
+import dev.reprise.presets.LinearBackoff
 import io.kotest.property.Arb
 import io.kotest.property.RandomSource
 import io.kotest.property.arbitrary.arbitrary
+import java.time.Duration
 import kotlin.math.pow
 import kotlin.time.Duration.Companion.nanoseconds
 
@@ -57,6 +52,8 @@ private class Policies(rs: RandomSource) {
         2 -> random.nextLong(1, Long.MAX_VALUE)
         else -> UNLIMITED_NANOS
     }
+
+    private fun duration() = Duration.ofNanos(nanos())
 
     private fun ascending() = listOf(nanos(), nanos()).sorted()
 
@@ -79,7 +76,7 @@ private class Policies(rs: RandomSource) {
 
         4 -> nanos().let { GoBackoff(it, maxOf(it, nanos())) }
 
-        else -> PerKindBackoff(backoff(depth + 1), backoff(depth + 1))
+        else -> Backoff.perKind(backoff(depth + 1), backoff(depth + 1))
     }
 
     private fun statuses(): Statuses = statusesOf(
@@ -112,9 +109,9 @@ private class Policies(rs: RandomSource) {
     private fun serverDelay() = ServerDelayRule(
         ServerDelayHeader.entries[random.nextInt(ServerDelayHeader.entries.size)],
         oneOf(
-            clampBound(nanos()),
-            atLeastBound(nanos(), flag()),
-            addBound(nanos()),
+            ServerDelayBound.clamp(duration()),
+            if (flag()) ServerDelayBound.atLeast(duration()) else ServerDelayBound.atMost(duration()),
+            ServerDelayBound.add(duration()),
         ),
         if (flag()) Statuses.NONE else statuses(),
     )
@@ -164,11 +161,12 @@ private class Policies(rs: RandomSource) {
         serverDelays = List(random.nextInt(3)) { serverDelay() }
         quota = if (flag()) quota() else null
         sendRate = if (flag()) sendRate() else null
-        onNoPermit = oneOf(NoPermit.Wait, NoPermit.Fail, waitAtMost(nanos()))
+        onNoPermit = oneOf(NoPermit.Wait, NoPermit.Fail, NoPermit.waitAtMost(duration()))
         // A policy without a wait and without end is refused.
         deadline = if (flag() || maxAttempts == Int.MAX_VALUE) minOf(nanos(), UNLIMITED_NANOS - 1).nanoseconds else null
         attemptTimeout = if (flag()) nanos().nanoseconds else null
-        hedge = if (flag()) hedge(minOf(deadlineNanos, limits.first())) else null
+        val limit = listOfNotNull(deadline, attemptTimeout).minOrNull()?.inWholeNanoseconds ?: UNLIMITED_NANOS
+        hedge = if (flag()) hedge(limit) else null
         onBadResult = oneOf(OnBadResult.RETURN, OnBadResult.THROW)
         whenRetriedBelow = WhenRetriedBelow.entries.random(random)
         honourShouldRetry = flag()

@@ -7,11 +7,11 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.TokenBucketSettings
 import dev.reprise.core.Verdict
 import dev.reprise.core.shell.http.Crc32Check
-import dev.reprise.core.shell.values.FixedBackoff
 import dev.reprise.core.shell.values.isTimed
 import dev.reprise.core.shell.values.members
 import dev.reprise.core.shell.values.parts
 import dev.reprise.core.shell.values.rejectOn
+import dev.reprise.presets.FixedBackoff
 import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.Presets
 import dev.reprise.presets.document.PolicyFormatException

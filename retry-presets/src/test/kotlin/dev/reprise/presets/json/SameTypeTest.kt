@@ -1,8 +1,8 @@
 package dev.reprise.presets.json
 
+import dev.reprise.core.Backoff
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.shell.values.FixedBackoff
-import dev.reprise.core.shell.values.PerKindBackoff
+import dev.reprise.presets.FixedBackoff
 import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.Presets
 import dev.reprise.presets.document.merge
@@ -113,7 +113,7 @@ class SameTypeTest :
         }
 
         test("a backoff within a backoff keeps its values too if its type is named again") {
-            val parts = PerKindBackoff(FixedBackoff(1), FixedBackoff(2))
+            val parts = Backoff.perKind(FixedBackoff(1), FixedBackoff(2))
             val whole = PolicyJson.toElement(RetryPolicy { backoff = parts })
             for (name in listOf("transient", "throttling")) {
                 val again = objectOf("backoff" to objectOf(name to objectOf("type" to "Fixed")))

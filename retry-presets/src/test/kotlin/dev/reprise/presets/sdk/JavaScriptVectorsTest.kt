@@ -6,7 +6,7 @@ import dev.reprise.core.ErrorRule
 import dev.reprise.core.ErrorTable
 import dev.reprise.core.FailureKind
 import dev.reprise.core.StopReason
-import dev.reprise.core.shell.values.ExponentialBackoff
+import dev.reprise.presets.ExponentialBackoff
 import dev.reprise.presets.Presets
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec

@@ -4,7 +4,7 @@ import dev.reprise.core.Backoff
 import dev.reprise.core.FailureKind
 import dev.reprise.core.Jitter
 import dev.reprise.core.shell.quota.RetryQuota
-import dev.reprise.core.shell.values.ExponentialBackoff
+import dev.reprise.presets.ExponentialBackoff
 import dev.reprise.presets.Presets
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec

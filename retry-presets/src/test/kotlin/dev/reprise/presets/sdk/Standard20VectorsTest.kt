@@ -3,8 +3,8 @@ package dev.reprise.presets.sdk
 import dev.reprise.core.FailureKind
 import dev.reprise.core.Jitter
 import dev.reprise.core.StopReason
-import dev.reprise.core.shell.values.ExponentialBackoff
 import dev.reprise.core.shell.values.costOf
+import dev.reprise.presets.ExponentialBackoff
 import dev.reprise.presets.Presets
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec

@@ -3,13 +3,12 @@ package dev.reprise.presets.sdk
 import dev.reprise.build.VectorWords
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.ServerDelayBound
 import dev.reprise.core.ServerDelayHeader
 import dev.reprise.core.ServerDelayRule
 import dev.reprise.core.StopReason
-import dev.reprise.core.shell.values.ExponentialBackoff
-import dev.reprise.core.shell.values.ServerDelayRule
-import dev.reprise.core.shell.values.clampBound
 import dev.reprise.core.shell.values.members
+import dev.reprise.presets.ExponentialBackoff
 import dev.reprise.presets.Presets
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.assertions.withClue
@@ -20,6 +19,7 @@ import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.jsonArray
 import kotlinx.serialization.json.jsonObject
 import kotlin.math.floor
+import kotlin.time.Duration.Companion.seconds
 
 private val outcomes =
     mapOf(
@@ -158,7 +158,7 @@ class Standard21VectorsTest :
                 RetryPolicy {
                     serverDelays =
                         listOf(
-                            ServerDelayRule(ServerDelayHeader.RETRY_AFTER, clampBound(5_000_000_000)),
+                            ServerDelayRule.of(ServerDelayHeader.RETRY_AFTER, ServerDelayBound.clamp(5.seconds)),
                         )
                 }
             for (row in all.rows("js_v3_retry_after_seconds_header")) {

@@ -3,8 +3,8 @@ package dev.reprise.conformance.faults
 import dev.reprise.core.NoPermit
 import dev.reprise.core.OnBadResult
 import dev.reprise.core.Verdict
-import dev.reprise.core.shell.values.waitAtMost
 import kotlin.random.Random
+import kotlin.time.Duration.Companion.nanoseconds
 
 /** What the work of an attempt does when it is cancelled or interrupted. */
 enum class Answer { RETHROW, RESTORE, OWN_FAILURE, VALUE }
@@ -38,7 +38,8 @@ class Plan(val seed: Long) {
     } else {
         listOf(0, 1, 2, 32).random(random).let { if (face.mayQueue) it else 32 }
     }
-    val noPermit = listOf(NoPermit.Wait, NoPermit.Wait, NoPermit.Fail, waitAtMost(MINUTE)).random(random)
+    val noPermit =
+        listOf(NoPermit.Wait, NoPermit.Wait, NoPermit.Fail, NoPermit.waitAtMost(MINUTE.nanoseconds)).random(random)
     val steps = List(random.nextInt(1, 6)) { step() }
 
     private val site = if (random.nextInt(5) == 0) null else Site.entries.random(random)

@@ -7,7 +7,7 @@ import dev.reprise.core.CallOptions
 import dev.reprise.core.Hedge
 import dev.reprise.core.Polling
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.shell.http.AmzHeaders
+import dev.reprise.core.shell.http.AttemptHeaders
 import dev.reprise.coroutines.pollUntil
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
@@ -25,7 +25,7 @@ internal object Executions {
 
     fun lines(): List<String> = Face.EVERY.map { "$it ${Trial(RetryPolicy.HTTP).end(it, broken()).attempts}" } +
         "hedged ${hedged()}" + "long poll ${Trial(RetryPolicy.HTTP).end(SuspendFace, broken(LONG_POLL)).attempts}" +
-        "poll ${looks()}" + "announced ${AmzHeaders.ofCall(maxAttempts = 3).request(attempt = 1)}"
+        "poll ${looks()}" + "announced ${announced()}"
 
     private val LONG_POLL = CallOptions { longPolling = true }
 
@@ -34,6 +34,12 @@ internal object Executions {
     private fun hedged(): Int {
         val trial = Trial(RetryPolicy.HTTP.with { hedge = Hedge.after(1.milliseconds, maxExtraLoad = 1.0) })
         return ScriptedCall(listOf(resetAfter(100), FINE)).also { trial.end(SuspendFace, it) }.begun
+    }
+
+    private fun announced(): String? {
+        val settings = AttemptHeaders.Settings(amzHeaders = true, numbersRetries = true, meshRetries = true)
+        val trial = Trial(RetryPolicy.HTTP)
+        return trial.time.run { trial.retrier { settings.ofCall(3, isNumbered = false).of(it)["amz-sdk-request"] } }
     }
 
     private fun looks(): Int {

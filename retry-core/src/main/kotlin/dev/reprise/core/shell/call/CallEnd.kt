@@ -134,10 +134,6 @@ internal class CallEnd(
         null
     }
 
-    private companion object {
-        const val TOO_LONG = "the server asks for a longer wait than the policy follows"
-    }
-
     /** The wait that followed the last attempt: it is in the state if the next attempt never began. */
     private fun delayAfterLast(): Long = if (call.state.attempt > call.attempts) call.state.delayNanos else 0
 
@@ -150,3 +146,5 @@ internal class CallEnd(
         RetryTrace.UNKNOWN
     }
 }
+
+private const val TOO_LONG = "the server asks for a longer wait than the policy follows"

@@ -5,7 +5,6 @@ import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.Verdict
 import dev.reprise.core.shell.layers.AttemptScope
-import dev.reprise.core.shell.machine.MachineInput
 import dev.reprise.core.shell.machine.RetryState
 
 /**
@@ -52,7 +51,7 @@ internal class FirstCall(
         if (sentAt != RetryState.UNCLOCKED) {
             setup.answered(Verdict.Accept, result, null, sentAt, setup.clock.nanoTime())
         }
-        setup.machine.next(attempt.state, MachineInput.Judged.ACCEPTED, 0, setup.draws)
+        setup.machine.next(attempt.state, setup.machine.accepted, 0, setup.draws)
         return null
     }
 

@@ -29,9 +29,7 @@ internal class FirstCalls(private val setup: CallSetup) {
 
     private fun firstAttempt(options: CallOptions) =
         PlainAttempt(setup, RetryState.first(RetryState.UNCLOCKED, options), lastFailure = null)
-
-    private companion object {
-        /** How many sets of options are kept; a power of two. */
-        const val KEPT = 16
-    }
 }
+
+/** How many sets of options are kept; a power of two. */
+private const val KEPT = 16

@@ -61,20 +61,18 @@ internal class HedgeBudget(maxExtraLoad: Double) {
         full = COPY + ((FULL - COPY) * trust).toLong()
         saved.updateAndGet { minOf(full, it) }
     }
-
-    private companion object {
-        /** One copy, in the millionths that are counted. */
-        const val COPY = 1_000_000L
-        const val FULL = 15 * COPY
-
-        const val ALL = 1_000
-        const val FIRST_WINS = ALL / 2
-
-        /** How many copies the average remembers. With fewer, bad luck would stop copies that win half the time. */
-        const val MEMORY = 16
-
-        /** The share of won copies, in thousandths, from which on the whole budget is there. */
-        const val ENOUGH_WINS = ALL / 3
-        const val LEAST_TRUST = 0.02
-    }
 }
+
+/** One copy, in the millionths that are counted. */
+private const val COPY = 1_000_000L
+private const val FULL = 15 * COPY
+
+private const val ALL = 1_000
+private const val FIRST_WINS = ALL / 2
+
+/** How many copies the average remembers. With fewer, bad luck would stop copies that win half the time. */
+private const val MEMORY = 16
+
+/** The share of won copies, in thousandths, from which on the whole budget is there. */
+private const val ENOUGH_WINS = ALL / 3
+private const val LEAST_TRUST = 0.02

@@ -121,21 +121,19 @@ internal class Hedges(private val settings: Hedge, private val quota: Quota?, fr
     class Busy(val since: Long, val nanos: Long) {
         fun leftNanos(now: Long): Long = nanos - (now - since).coerceAtLeast(0)
     }
-
-    private companion object {
-        /**
-         * How much of the load that is allowed the slow calls make up. With all of it a budget that calls fill as fast as slow
-         * ones empty it would be empty now and then, and refuse copies to one slow call of twenty.
-         */
-        const val SLOW_SHARE = 0.8
-
-        /** How many operations are told apart; the least recently used is forgotten. */
-        const val OPERATIONS = 100
-
-        /** For how long a throttle without a delay stops copies. */
-        const val SHORTEST_BUSY_NANOS = SECOND
-
-        /** A copy that follows sooner than this would be sent in answer to the scheduler, not to the server. */
-        const val SHORTEST_NANOS = MILLI
-    }
 }
+
+/**
+ * How much of the load that is allowed the slow calls make up. With all of it a budget that calls fill as fast as slow
+ * ones empty it would be empty now and then, and refuse copies to one slow call of twenty.
+ */
+private const val SLOW_SHARE = 0.8
+
+/** How many operations are told apart; the least recently used is forgotten. */
+private const val OPERATIONS = 100
+
+/** For how long a throttle without a delay stops copies. */
+private const val SHORTEST_BUSY_NANOS = SECOND
+
+/** A copy that follows sooner than this would be sent in answer to the scheduler, not to the server. */
+private const val SHORTEST_NANOS = MILLI

@@ -100,7 +100,7 @@ internal class OwnCall(first: FirstCall, state: RetryState, isOutcome: Boolean) 
 
     private fun limitReached(now: Long, aheadNanos: Long): MachineInput? {
         val limit = setup.machine.limits.reached(state, isRetry = state.attempt > 1, now, aheadNanos)
-        return limit?.let(MachineInput::limitReached)
+        return limit?.let { MachineInput.Stopped(it) }
     }
 
     override fun rejected(): Any? {
@@ -195,7 +195,7 @@ internal class OwnCall(first: FirstCall, state: RetryState, isOutcome: Boolean) 
     private fun accepts(before: Any?, now: Long) {
         // A success gives back what a copy took, as it does what a retry took.
         val paid = if (copyTokens > 0) state.withCopy(copyTokens) else state
-        val accepted = setup.machine.next(paid, MachineInput.Judged.ACCEPTED, now, setup.draws, events)
+        val accepted = setup.machine.next(paid, setup.machine.accepted, now, setup.draws, events)
         hasToDiscard = false
         // An accepted result is returned at once; without a listener there is nothing to record.
         if (events == null && lastFailure == null && !isOutcome) return
@@ -225,7 +225,8 @@ internal class OwnCall(first: FirstCall, state: RetryState, isOutcome: Boolean) 
     }
 
     private fun decides(verdict: Verdict, mayRepeat: Boolean, now: Long) {
-        val report = MachineInput.Judged(verdict, lastFailure, lastResult, mayRepeat)
+        val report =
+            if (mayRepeat) MachineInput.Judged(verdict, lastFailure, lastResult) else MachineInput.NOT_REPLAYABLE
         val decision = setup.machine.next(state, report, now, setup.draws, events)
         setup.hedges?.heard(verdict, (decision as? RetryState)?.delayNanos ?: 0, now)
         if (decision !is RetryState) {
@@ -269,7 +270,7 @@ internal class OwnCall(first: FirstCall, state: RetryState, isOutcome: Boolean) 
 
     /** The caller cancelled the call by [cause], which is thrown as it is, also if the call had ended and was still to wait. */
     private fun cancels(cause: Throwable): RetryCall {
-        val end = end ?: finish(decision(MachineInput.cancelled(hasBegun)))
+        val end = end ?: finish(decision(MachineInput.Stopped(StopReason.CANCELLED, hasBegun)))
         end.thrown = cause
         end.isCancelled = true
         next = beforeEnd()
@@ -281,7 +282,7 @@ internal class OwnCall(first: FirstCall, state: RetryState, isOutcome: Boolean) 
         val end = end
         if (end == null) {
             if (hasBegun) events?.atTimeOf(setup.clock)?.broke(state.attempt, thrown)
-            finish(decision(MachineInput.broken(thrown, hasBegun)))
+            finish(decision(MachineInput.Stopped(StopReason.REJECTED, hasBegun, thrown)))
         } else {
             (end.thrown ?: lastFailure)?.carry(thrown)
             // A result that the caller is to have, once its wait is over, is not discarded because the wait broke.

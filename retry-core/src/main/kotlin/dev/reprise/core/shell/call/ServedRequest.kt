@@ -11,7 +11,7 @@ import dev.reprise.core.shell.time.UNLIMITED_NANOS
  * A request that a server is serving, as its plugin for this library sees it. Made when the request comes, visible to
  * every thread that works for it, asked before the response's head is sent.
  *
- * A plugin makes one by [Upstream.read] and runs the work in [open] (or suspending, in `serving` of retry-coroutines).
+ * A plugin makes one of [readUpstream][dev.reprise.core.shell.values.readUpstream] and runs the work in [open] (or suspending, in `serving` of retry-coroutines).
  * It reports an exception that reaches it by [failed]. It sets [SHOULD_RETRY][dev.reprise.core.shell.values.SHOULD_RETRY] to
  * `false` on a response if [isRetriedBelow] is true for it.
  *

@@ -1,7 +1,9 @@
 package dev.reprise.core.shell.http
 
 import dev.reprise.core.Attempt
+import dev.reprise.core.RetriesSwitch
 import dev.reprise.core.shell.ShellApi
+import java.util.UUID
 
 /**
  * The headers of a call's requests by which servers and sidecars know a retry. From the second attempt on, and while a retry
@@ -9,22 +11,21 @@ import dev.reprise.core.shell.ShellApi
  */
 @ShellApi
 public class AttemptHeaders private constructor(
-    private val amz: AmzHeaders?,
+    /** The name of the call, the same in all attempts; `null` where that is not told. */
+    private val invocation: String?,
+    private val maxAttempts: Int,
     private val numbersRetries: Boolean,
     private val forbidsMesh: Boolean,
 ) {
     /** The headers of the request of [attempt], by name; mostly none. */
     public fun of(attempt: Attempt): Map<String, String> {
         val number = attempt.sentNumber
-        val isNumbered = numbersRetries && number > 1
-        if (amz == null && !isNumbered && !forbidsMesh) return emptyMap()
+        val isNumbered = invocation != null || (numbersRetries && number > 1)
+        if (!isNumbered && !forbidsMesh) return emptyMap()
+        val most = if (maxAttempts == Int.MAX_VALUE) "" else "; max=${maxOf(number, maxAttempts)}"
         return buildMap {
-            if (amz != null) {
-                put(AmzHeaders.INVOCATION_ID, amz.invocation)
-                put(AmzHeaders.REQUEST, amz.request(number))
-            } else if (isNumbered) {
-                put(AmzHeaders.REQUEST, "attempt=$number")
-            }
+            if (invocation != null) put(INVOCATION_ID, invocation)
+            if (isNumbered) put(AmzHeaders.REQUEST, "attempt=$number$most")
             if (forbidsMesh) put(MESH_RETRIES, "0")
         }
     }
@@ -39,19 +40,26 @@ public class AttemptHeaders private constructor(
         /** Whether a sidecar may repeat what is sent. */
         meshRetries: Boolean,
     ) {
-        private val plain = AttemptHeaders(null, numbersRetries, !meshRetries)
-        private val unnumbered = AttemptHeaders(null, numbersRetries = false, !meshRetries)
+        private val plain = AttemptHeaders(null, Int.MAX_VALUE, numbersRetries, !meshRetries)
+        private val unnumbered = AttemptHeaders(null, Int.MAX_VALUE, numbersRetries = false, !meshRetries)
 
-        /** The headers of a new call of at most [maxAttempts] attempts, whose request [brings][isNumbered] a number of its own. */
+        /**
+         * The headers of a new call of at most [maxAttempts] attempts, or of one where the process makes no retries. Its request
+         * [brings][isNumbered] a number of its own, or not.
+         */
         public fun ofCall(maxAttempts: Int, isNumbered: Boolean): AttemptHeaders = when {
-            amzHeaders -> AttemptHeaders(AmzHeaders.ofCall(maxAttempts), true, plain.forbidsMesh)
+            amzHeaders -> {
+                val most = if (RetriesSwitch.isOff) 1 else maxAttempts
+                AttemptHeaders(UUID.randomUUID().toString(), most, true, plain.forbidsMesh)
+            }
             isNumbered -> unnumbered
             else -> plain
         }
     }
-
-    private companion object {
-        /** Envoy: how often it may repeat a request; it stands above the route's own policy. */
-        const val MESH_RETRIES = "x-envoy-max-retries"
-    }
 }
+
+/** AWS: names the call. */
+private const val INVOCATION_ID = "amz-sdk-invocation-id"
+
+/** Envoy: how often it may repeat a request; it stands above the route's own policy. */
+private const val MESH_RETRIES = "x-envoy-max-retries"

@@ -42,30 +42,14 @@ internal class ErrorBody(private val bytes: ByteArray) {
     /** The [text] of a JSON string; `null` if it has an escape that JSON does not know. None ends in a backslash alone. */
     private fun unescaped(text: String): String? {
         if ('\\' !in text) return text
-        val plain = StringBuilder(text.length)
-        var i = 0
-        while (i < text.length) {
-            if (text[i] != '\\') {
-                plain.append(text[i++])
-                continue
-            }
-            val isUnicode = text[i + 1] == 'u'
-            val meant = if (isUnicode) unicode(text, i + 2) else MEANINGS.getOrNull(ESCAPES.indexOf(text[i + 1]))
-            plain.append(meant ?: return null)
-            i += if (isUnicode) UNICODE_LENGTH else 2
+        var isKnown = true
+        val plain = Escapes.ONE.replace(text) {
+            val (hex, letter) = it.destructured
+            val meant = if (hex.isEmpty()) Escapes.meaningOf(letter) else hex.toInt(16).toChar()
+            if (meant == null) isKnown = false
+            "$meant"
         }
-        return plain.toString()
-    }
-
-    /** The character of the four hexadecimal digits [at] this place, or `null`. */
-    private fun unicode(text: String, at: Int): Char? {
-        var code = 0
-        for (i in at until at + HEX_DIGITS) {
-            val digit = Character.digit(text.getOrElse(i) { '-' }, HEX)
-            if (digit < 0) return null
-            code = code * HEX + digit
-        }
-        return code.toChar()
+        return plain.takeIf { isKnown }
     }
 
     /** The text of the element that begins [at] this bracket; `null` if it is another one, too long or empty. */
@@ -99,19 +83,24 @@ internal class ErrorBody(private val bytes: ByteArray) {
         val closing = "</$element>".encodeToByteArray()
     }
 
+    /** Apart, so that only a message with an escape loads regular expressions. */
+    private object Escapes {
+        /** The digits of a character's code, or its letter. */
+        val ONE = Regex("\\\\(?:u([0-9A-Fa-f]{4})|(.))", RegexOption.DOT_MATCHES_ALL)
+
+        /** The characters that JSON escapes by one letter, and what they mean. */
+        private const val LETTERS = "\"\\/bfnrt"
+        private const val MEANINGS = "\"\\/\b\u000c\n\r\t"
+
+        fun meaningOf(letter: String): Char? = MEANINGS.getOrNull(LETTERS.indexOf(letter))
+    }
+
     private companion object {
         /** The longest is a code with its name space. */
         val CODES = Names(listOf("__type", "code", "Code"), "Code", longest = 256, mayEscape = false)
 
         /** Long enough for messages of services; a longer one is ignored. */
         val MESSAGES = Names(listOf("message", "Message", "errorMessage"), "Message", longest = 4096, mayEscape = true)
-
-        /** The characters that JSON escapes by one letter, and what they mean. */
-        const val ESCAPES = "\"\\/bfnrt"
-        const val MEANINGS = "\"\\/\b\u000c\n\r\t"
-        const val HEX = 16
-        const val HEX_DIGITS = 4
-        const val UNICODE_LENGTH = 2 + HEX_DIGITS
 
         /** How much of a body is looked at. */
         const val MOST = 64 * 1024

@@ -82,8 +82,6 @@ public abstract class HttpRetrySettings<B : HttpRetrySettings<B>> @ShellApi prot
         change()
         return this as B
     }
-
-    private companion object {
-        const val MAX_HOSTS = 256
-    }
 }
+
+private const val MAX_HOSTS = 256

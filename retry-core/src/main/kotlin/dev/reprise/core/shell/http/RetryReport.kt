@@ -3,11 +3,10 @@ package dev.reprise.core.shell.http
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
-import dev.reprise.core.attemptsText
+import dev.reprise.core.callText
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.shell.layers.GiveUpMark
 import dev.reprise.core.shell.layers.Marked
-import dev.reprise.core.shell.time.briefText
 import dev.reprise.core.shell.time.durationOf
 import kotlin.time.Duration
 import java.time.Duration as JavaDuration
@@ -49,11 +48,7 @@ public class RetryReport private constructor(
     public fun getTotalDelay(): JavaDuration = JavaDuration.ofNanos(totalDelayNanos)
 
     /** The call in one line, with the rule that stopped it if there is a [trace]. */
-    override fun toString(): String = buildString {
-        append(attemptsText(attempts)).append(", stopped: ").append(reason)
-        trace?.detail?.let { append(" (").append(it).append(')') }
-        append(", waited ").append(briefText(totalDelayNanos))
-    }
+    override fun toString(): String = callText(attempts, reason, trace?.detail, totalDelayNanos)
 
     public companion object {
         /** The report of a response whose first attempt was accepted, or that came without retries. */

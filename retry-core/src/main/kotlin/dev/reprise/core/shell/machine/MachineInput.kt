@@ -8,35 +8,25 @@ import dev.reprise.core.shell.ShellApi
 @ShellApi
 public sealed interface MachineInput {
     /** The attempt ended, and its outcome means [verdict]. */
-    public class Judged internal constructor(
+    public class Judged(
         /** The verdict on the outcome. */
         public val verdict: Verdict,
         /** The attempt's exception, or `null` if it returned [result]. For backoffs that depend on it. */
-        public val failure: Throwable?,
+        public val failure: Throwable? = null,
         /** The attempt's result, or `null` if it threw [failure]. */
-        public val result: Any?,
-        /** Whether the work may be repeated. */
-        internal val mayRepeat: Boolean,
+        public val result: Any? = null,
     ) : MachineInput {
-        /** The attempt ended with [failure] or [result], which means [verdict]. */
-        public constructor(verdict: Verdict, failure: Throwable? = null, result: Any? = null) :
-            this(verdict, failure, result, mayRepeat = true)
-
         override fun toString(): String = "Judged($verdict)"
-
-        internal companion object {
-            val ACCEPTED = Judged(Verdict.Accept)
-        }
     }
 
     /** The call ends for a [reason] that is no outcome of an attempt. */
     public class Stopped internal constructor(
-        /** Why: no permit, no time, unpaid tokens, the caller, or [thrown]. */
+        /** Why: no permit, no time, unpaid tokens, work that may not be repeated, the caller, or [thrown]. */
         public val reason: StopReason,
         /** Whether the attempt of the state has begun; otherwise the call was before it. */
-        public val inAttempt: Boolean,
+        public val inAttempt: Boolean = false,
         /** The exception of code around the call (classifier, discard, waiter, executor, clock, ...). */
-        public val thrown: Throwable?,
+        public val thrown: Throwable? = null,
     ) : MachineInput {
         override fun toString(): String =
             listOfNotNull(reason, "in attempt".takeIf { inAttempt }, thrown?.javaClass?.name)
@@ -45,17 +35,13 @@ public sealed interface MachineInput {
 
     public companion object {
         /** There is no send permit for the next attempt, and the policy does not wait for one (that long). */
-        public val NO_PERMIT: MachineInput = Stopped(StopReason.RATE_LIMITED, inAttempt = false, thrown = null)
+        public val NO_PERMIT: MachineInput = Stopped(StopReason.RATE_LIMITED)
 
-        /** A [shared quota][dev.reprise.core.quota.SharedQuota] could not pay for the retry. */
-        internal val UNPAID = Stopped(StopReason.QUOTA, inAttempt = false, thrown = null)
+        /** A [shared quota][dev.reprise.core.shell.quota.SharedQuota] could not pay for the retry. */
+        internal val UNPAID = Stopped(StopReason.QUOTA)
 
-        /** The next attempt would begin at this [limit] of the call's time, or later. */
-        internal fun limitReached(limit: StopReason) = Stopped(limit, inAttempt = false, thrown = null)
-
-        internal fun cancelled(inAttempt: Boolean) = Stopped(StopReason.CANCELLED, inAttempt, thrown = null)
-
-        internal fun broken(thrown: Throwable, inAttempt: Boolean) = Stopped(StopReason.REJECTED, inAttempt, thrown)
+        /** The policy would retry, and the work may not be repeated. */
+        internal val NOT_REPLAYABLE = Stopped(StopReason.NOT_REPLAYABLE, inAttempt = true)
     }
 }
 

@@ -28,7 +28,7 @@ import dev.reprise.core.shell.quota.SharedQuota
  * retry          this is the policy's last attempt            GiveUp(attempts)          unchanged
  *                a retrier below gave up, and the policy      GiveUp(retried-below)     unchanged
  *                stops then
- *                the work may not be repeated                 GiveUp(not-replayable)    unchanged
+ *                the options forbid a repeat                  GiveUp(not-replayable)    unchanged
  *                the quota has less than the retry's cost     GiveUp(quota), a long     unchanged
  *                                                             poll after its delay
  *                the backoff or the draw threw                GiveUp(rejected, thrown)  unchanged (taken, returned)
@@ -43,7 +43,8 @@ import dev.reprise.core.shell.quota.SharedQuota
  *                otherwise                                    GiveUp(rate-limited)      + last cost
  * stopped: too   before the attempt                           GiveUp(that reason)       + last cost
  * late, unpaid,  in the attempt                               GiveUp(that reason)       unchanged
- * canceled or
+ * canceled, not
+ * repeatable or
  * broken
  * ```
  *
@@ -58,6 +59,9 @@ import dev.reprise.core.shell.quota.SharedQuota
 @ShellApi
 public class RetryMachine(private val policy: RetryPolicy, private val quota: Quota?) {
     internal val limits = TimeLimits(policy)
+
+    /** The report of an outcome that is good. */
+    internal val accepted = MachineInput.Judged(Verdict.Accept)
 
     /**
      * The decision after [report] at [now] (ns, same clock as the state's start). Throws only what the quota throws.
@@ -78,9 +82,8 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
 
             is Verdict.Reject -> reject(state, observer)
 
-            // Values, not the report: one that leaves this method is made on the heap (32 B of a failure).
-            is Verdict.Retry ->
-                retry(state, verdict, report.failure, report.result, report.mayRepeat, now, draws, observer)
+            // Values, not the report: one that leaves this method is made on the heap (24 B of a failure).
+            is Verdict.Retry -> retry(state, verdict, report.failure, report.result, now, draws, observer)
         }
 
         is CopyDue -> copy(state)
@@ -90,7 +93,7 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
 
     /** Whether a retry would follow [verdict], if it can be paid for, is in time, and the work may be repeated. */
     internal fun wouldRetry(state: RetryState, verdict: Verdict): Boolean =
-        verdict is Verdict.Retry && stopReason(state, verdict, mayRepeat = true) == null
+        verdict is Verdict.Retry && stopReason(state, verdict) == null
 
     private fun accept(state: RetryState, observer: MachineObserver?): Decision {
         val settings = policy.quota ?: return Decision.Accept
@@ -113,13 +116,12 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
         verdict: Verdict.Retry,
         failure: Throwable?,
         result: Any?,
-        mayRepeat: Boolean,
         now: Long,
         draws: RandomSource,
         observer: MachineObserver?,
     ): Decision {
         // Before anything is paid: work that may not be repeated costs nothing, even where failures are paid for.
-        val stop = stopReason(state, verdict, mayRepeat)
+        val stop = stopReason(state, verdict)
         if (stop == StopReason.NOT_REPLAYABLE) return Decision.GiveUp.because(stop)
         val early = atFailure(verdict.kind)
         val hasPaid = state.lastCost > 0 || early > 0
@@ -171,13 +173,13 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
     }
 
     /** Why no retry may follow [verdict], whatever it costs; `null` if one may. */
-    private fun stopReason(state: RetryState, verdict: Verdict.Retry, mayRepeat: Boolean): StopReason? = when {
+    private fun stopReason(state: RetryState, verdict: Verdict.Retry): StopReason? = when {
         state.attempt >= state.options.attemptsOf(policy) -> StopReason.ATTEMPTS
 
         verdict.isRetriedBelow && state.options.whenRetriedBelow(policy) == WhenRetriedBelow.STOP ->
             StopReason.RETRIED_BELOW
 
-        !mayRepeat || !isRepeatAllowed(state, verdict) -> StopReason.NOT_REPLAYABLE
+        !isRepeatAllowed(state, verdict) -> StopReason.NOT_REPLAYABLE
 
         else -> null
     }

@@ -69,12 +69,12 @@ public class RetryState private constructor(
         previousNanos = delayNanos,
     )
 
-    override fun equals(other: Any?): Boolean =
-        other is RetryState && attempt == other.attempt && startedAt == other.startedAt && options == other.options &&
-            delayNanos == other.delayNanos && totalDelayNanos == other.totalDelayNanos && lastCost == other.lastCost &&
-            backoffFrom == other.backoffFrom
+    override fun equals(other: Any?): Boolean = other is RetryState && members() == other.members()
 
-    override fun hashCode(): Int = (attempt * 31 + delayNanos.hashCode()) * 31 + lastCost
+    override fun hashCode(): Int = members().hashCode()
+
+    private fun members() =
+        listOf(startedAt, options, attempt, delayNanos, totalDelayNanos, lastCost, backoffFrom)
 
     override fun toString(): String = "RetryState(attempt $attempt, waits ${nanosText(delayNanos)}, " +
         "waited ${nanosText(totalDelayNanos)} in all, last cost $lastCost)"

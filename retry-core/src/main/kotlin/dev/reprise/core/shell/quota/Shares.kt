@@ -80,9 +80,7 @@ internal class Shares(private val most: Int) {
         share.spent.set(GONE)
         remove(operation, share)
     }
-
-    private companion object {
-        /** Marks a share that was removed: a thread that still holds it looks again. */
-        const val GONE = -1
-    }
 }
+
+/** Marks a share that was removed: a thread that still holds it looks again. */
+private const val GONE = -1

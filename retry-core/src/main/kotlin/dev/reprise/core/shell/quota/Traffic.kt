@@ -34,8 +34,6 @@ internal class Traffic(private val windowNanos: Long, private val clock: NanoClo
         last.compareAndSet(then, Reading(now, total, recent))
         return last.get().recent
     }
-
-    private companion object {
-        const val REFRESHES = 10
-    }
 }
+
+private const val REFRESHES = 10

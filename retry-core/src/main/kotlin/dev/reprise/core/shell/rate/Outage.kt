@@ -26,10 +26,8 @@ internal class Outage(private val lost: Double, private val since: Long) {
      * is never found: 0.00 of it, with this 0.88.)
      */
     private fun belief(now: Long) = 0.5.pow(max(0.0, secondsOf(now - since) / SECONDS_IN_A_MINUTE - 1))
-
-    private companion object {
-        const val SECONDS_IN_A_MINUTE = 60
-        const val SHARE_AT_ONCE = 0.125
-        const val SHARE_TO_ASK = 0.1
-    }
 }
+
+private const val SECONDS_IN_A_MINUTE = 60
+private const val SHARE_AT_ONCE = 0.125
+private const val SHARE_TO_ASK = 0.1

@@ -20,15 +20,13 @@ internal class Search(val from: Long, val rate: Double, val outage: Outage? = nu
         if (rateAfter(sentAt, before) > FAR_BEYOND * limit) Search(max(from, sentAt), limit, outage, least) else this
 
     fun later(by: Long) = Search(from + by, rate, outage?.later(by), least)
-
-    private companion object {
-        /** TCP's slow start doubles in a round trip (RFC 5681). */
-        const val DOUBLING_SECONDS = 0.5
-
-        /**
-         * A search this many times faster than the measured rate begins again from there. (Without: a counting
-         * window of 10/s with answers after a second serves 0.09 less.)
-         */
-        const val FAR_BEYOND = 2.0
-    }
 }
+
+/** TCP's slow start doubles in a round trip (RFC 5681). */
+private const val DOUBLING_SECONDS = 0.5
+
+/**
+ * A search this many times faster than the measured rate begins again from there. (Without: a counting
+ * window of 10/s with answers after a second serves 0.09 less.)
+ */
+private const val FAR_BEYOND = 2.0

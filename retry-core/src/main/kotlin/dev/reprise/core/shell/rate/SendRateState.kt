@@ -215,9 +215,7 @@ public class SendRateState private constructor(
         // A double carries 53 bits; one part in 2^50 is more than a rounding error.
         return if (arrived >= count) wait else saturatingAdd(wait, 1 + (wait ushr 50))
     }
-
-    private companion object {
-        /** So much of a token that is left may be taken sooner than the rate says. */
-        const val SPARE = 0.01
-    }
 }
+
+/** So much of a token that is left may be taken sooner than the rate says. */
+private const val SPARE = 0.01

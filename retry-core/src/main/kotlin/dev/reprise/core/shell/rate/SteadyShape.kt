@@ -60,28 +60,26 @@ internal class SteadyShape(
     private fun probing(age: Double) = max(0.0, age - recovery - hold)
 
     private fun cube(x: Double) = x * x * x
-
-    private companion object {
-        /** From a cut until the rate is back at its top. (None: 113 cells of the matrix are worse; linear: 70.) */
-        const val RECOVERY_SECONDS = 4.0
-
-        /** Below this rate recovery and probe go more slowly. (Without: 40 cells are worse, by up to 0.36.) */
-        const val GENTLE_BELOW = 8.7
-
-        /**
-         * The refusal of a probe is known a round trip later, and all requests sent meanwhile are refused too. So where
-         * answers are slow the rate first stays at its top for this many round trips. (Without: a counting window of
-         * 10/s with answers after a second serves 0.55 and refuses 32 %; with this 0.69 and 14 %.)
-         */
-        const val HOLD_ROUND_TRIPS = 20
-        const val SLOW_ANSWER = 0.3
-        const val LONGEST_HOLD = 20.0
-
-        /**
-         * This many seconds' worth above the top are more than a usual bucket's burst. (No search from a probe: 1/s to
-         * 10/s 90 s. 0.12 for all: 100/s to 200/s in a fixed window 34 s; 0.2 for all: 1/s to 10/s 2 s longer.)
-         */
-        const val BURST_SECONDS = 0.2
-        const val BURST_SECONDS_IF_GENTLE = 0.12
-    }
 }
+
+/** From a cut until the rate is back at its top. (None: 113 cells of the matrix are worse; linear: 70.) */
+private const val RECOVERY_SECONDS = 4.0
+
+/** Below this rate recovery and probe go more slowly. (Without: 40 cells are worse, by up to 0.36.) */
+private const val GENTLE_BELOW = 8.7
+
+/**
+ * The refusal of a probe is known a round trip later, and all requests sent meanwhile are refused too. So where
+ * answers are slow the rate first stays at its top for this many round trips. (Without: a counting window of
+ * 10/s with answers after a second serves 0.55 and refuses 32 %; with this 0.69 and 14 %.)
+ */
+private const val HOLD_ROUND_TRIPS = 20
+private const val SLOW_ANSWER = 0.3
+private const val LONGEST_HOLD = 20.0
+
+/**
+ * This many seconds' worth above the top are more than a usual bucket's burst. (No search from a probe: 1/s to
+ * 10/s 90 s. 0.12 for all: 100/s to 200/s in a fixed window 34 s; 0.2 for all: 1/s to 10/s 2 s longer.)
+ */
+private const val BURST_SECONDS = 0.2
+private const val BURST_SECONDS_IF_GENTLE = 0.12

@@ -49,8 +49,6 @@ internal class Redaction(
         line.append(HIDDEN)
         return secret.last + 1
     }
-
-    private companion object {
-        const val HIDDEN = "..."
-    }
 }
+
+private const val HIDDEN = "..."

@@ -1,4 +1,4 @@
-// The members are internal: other modules see the extensions alone. The functions stand for constructors.
+// The members are internal: other modules see the extensions alone. The function stands for a constructor.
 @file:Suppress("EXTENSION_SHADOWED_BY_MEMBER", "FunctionName")
 @file:JvmName("Backoffs")
 
@@ -10,7 +10,6 @@ import dev.reprise.core.FailureKind
 import dev.reprise.core.Jitter
 import dev.reprise.core.RandomSource
 import dev.reprise.core.shell.ShellApi
-import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.core.DecorrelatedBackoff as Decorrelated
 import dev.reprise.core.ExponentialBackoff as Exponential
 import dev.reprise.core.FixedBackoff as Fixed
@@ -32,35 +31,8 @@ public fun Backoff.delayNanos(retryIndex: Int, kind: FailureKind, previousNanos:
 /** The delay in ns for a [ceiling] in ns: finite, not negative, at most [ceiling]. */
 @ShellApi public fun Jitter.delayNanos(ceiling: Long, draws: RandomSource): Long = delayNanos(ceiling, draws)
 
-/** Always [delayNanos] under [jitter]. */
-@ShellApi public fun FixedBackoff(delayNanos: Long, jitter: Jitter = Jitter.NONE): Backoff = Fixed(delayNanos, jitter)
-
-/** [baseNanos], then [stepNanos] more with every retry, at most [capNanos]. */
-@ShellApi public fun LinearBackoff(
-    baseNanos: Long,
-    stepNanos: Long,
-    capNanos: Long = UNLIMITED_NANOS,
-    jitter: Jitter = Jitter.NONE,
-): Backoff = Linear(baseNanos, stepNanos, capNanos, jitter)
-
-/** [baseNanos], growing by [factor] with every retry to at most [capNanos]. */
-@ShellApi public fun ExponentialBackoff(
-    baseNanos: Long,
-    throttlingBaseNanos: Long = baseNanos,
-    factor: Double = 2.0,
-    capNanos: Long = UNLIMITED_NANOS,
-    jitter: Jitter = Jitter.FULL,
-    firstExponent: Int = 0,
-): Backoff = Exponential(baseNanos, throttlingBaseNanos, factor, capNanos, jitter, firstExponent)
-
-/** Decorrelated jitter between [baseNanos] and [capNanos]. */
-@ShellApi public fun DecorrelatedBackoff(baseNanos: Long, capNanos: Long): Backoff = Decorrelated(baseNanos, capNanos)
-
 /** The backoff of the AWS SDK for Go v1: `2^i * J(min)`, and `J(max / 2)` where that is more than [maxNanos]. */
 @ShellApi public fun GoBackoff(minNanos: Long, maxNanos: Long): Backoff = Go(minNanos, maxNanos)
-
-/** [transient] after transient failures and timeouts, [throttling] after throttling. */
-@ShellApi public fun PerKindBackoff(transient: Backoff, throttling: Backoff): Backoff = PerKind(transient, throttling)
 
 /**
  * The members of this in a policy document, in their order, its `type` first: delays as `Long` in ns, a nested [Backoff] as such;

@@ -26,16 +26,6 @@ import dev.reprise.core.ServerDelayRule as Rule
     statuses: Statuses = Statuses.NONE,
 ): ServerDelayRule = Rule(header, bound, statuses)
 
-/** [ServerDelayBound.clamp] of [overNanos]. */
-@ShellApi public fun clampBound(overNanos: Long): ServerDelayBound = ServerDelayBound.Clamp(overNanos)
-
-/** [ServerDelayBound.atLeast] of [capNanos], or [ServerDelayBound.atMost] if it does not give up beyond that. */
-@ShellApi public fun atLeastBound(capNanos: Long, giveUpBeyondCap: Boolean = true): ServerDelayBound =
-    ServerDelayBound.AtLeast(capNanos, giveUpBeyondCap)
-
-/** [ServerDelayBound.add] of [capNanos]. */
-@ShellApi public fun addBound(capNanos: Long): ServerDelayBound = ServerDelayBound.Add(capNanos)
-
 /** The header and its format. */
 @ShellApi public val ServerDelayRule.header: ServerDelayHeader get() = header
 

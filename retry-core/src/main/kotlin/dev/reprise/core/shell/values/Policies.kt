@@ -34,15 +34,6 @@ import java.util.function.Predicate
 /** Whether attempts run against the clock. */
 @ShellApi public val RetryPolicy.isTimed: Boolean get() = isTimed
 
-/** [RetryPolicyBuilder.deadline] in ns; `UNLIMITED_NANOS` for none. */
-@ShellApi public var RetryPolicyBuilder.deadlineNanos: Long by RetryPolicyBuilder::deadlineNanos
-
-/** [RetryPolicyBuilder.stopAfter] in ns; `UNLIMITED_NANOS` for none. */
-@ShellApi public var RetryPolicyBuilder.stopAfterNanos: Long by RetryPolicyBuilder::stopAfterNanos
-
-/** The time limits of the attempts in ns; never empty. */
-@ShellApi public var RetryPolicyBuilder.limits: List<Long> by RetryPolicyBuilder::limits
-
 /** Never retries exceptions of the class with this name. Precedes all other rules, earlier and later ones. */
 @ShellApi public fun RetryPolicyBuilder.rejectOn(className: String): RetryPolicyBuilder = rejectOn(className)
 
@@ -50,10 +41,8 @@ import java.util.function.Predicate
  * The policy of a poll whose looks are otherwise calls under [base]. A result for which [isGood] says false is not accepted; a poll
  * that ends without a good one throws.
  */
-@ShellApi public fun Polling.policyFor(base: RetryPolicy, isGood: Predicate<Any?>): RetryPolicy = policyFor(
-    base,
-    isGood,
-)
+@ShellApi public fun Polling.policyFor(base: RetryPolicy, isGood: Predicate<Any?>): RetryPolicy =
+    policyFor(base, isGood)
 
 /** The delay before a copy, in ns; 0 if it is learnt. */
 @ExperimentalReprise
@@ -66,9 +55,6 @@ import java.util.function.Predicate
         NoPermit.Fail -> 0
         is WaitAtMost -> nanos
     }
-
-/** Wait for a permit, for at most [nanos]. */
-@ShellApi public fun waitAtMost(nanos: Long): NoPermit = WaitAtMost(nanos)
 
 /** The tokens that a retry after a failure of [kind] costs. */
 @ShellApi public fun QuotaSettings.costOf(kind: FailureKind): Int = costOf(kind)

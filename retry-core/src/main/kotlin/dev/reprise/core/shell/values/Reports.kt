@@ -6,6 +6,7 @@ package dev.reprise.core.shell.values
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.Upstream
+import dev.reprise.core.UpstreamHeaders
 import dev.reprise.core.shell.ShellApi
 import java.util.function.Function
 
@@ -41,4 +42,4 @@ import java.util.function.Function
  * `amz-sdk-request`, `x-envoy-attempt-count` and `grpc-previous-rpc-attempts`; the limit is the shortest of `grpc-timeout` and
  * `x-envoy-expected-rq-timeout-ms`. A value that cannot be read is ignored: a header can only reduce retries.
  */
-@ShellApi public fun readUpstream(headers: Function<String, String?>): Upstream = Upstream.read(headers)
+@ShellApi public fun readUpstream(headers: Function<String, String?>): Upstream = UpstreamHeaders.read(headers)

@@ -40,7 +40,7 @@ class RetryMachineTest :
             RetryMachine(
                 RetryPolicy.STANDARD,
                 quota,
-            ).next(paid, MachineInput.cancelled(inAttempt = false), 0, full, told)
+            ).next(paid, MachineInput.Stopped(StopReason.CANCELLED, inAttempt = false), 0, full, told)
             told.seen shouldBe emptyList()
         }
 

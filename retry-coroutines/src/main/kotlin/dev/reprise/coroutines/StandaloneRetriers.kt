@@ -4,7 +4,7 @@ import dev.reprise.core.RetryPolicy
 import java.util.concurrent.atomic.AtomicReferenceArray
 
 /** Retriers that share nothing, for calls that stand alone: a few are kept, so that making one costs nothing in a loop. */
-internal object LoneRetriers {
+internal object StandaloneRetriers {
     private const val KEPT = 16
     val standard: Retrier = lone(RetryPolicy.STANDARD)
     private val kept = AtomicReferenceArray<Retrier>(KEPT)
@@ -19,7 +19,5 @@ internal object LoneRetriers {
         return lone(policy).also { kept[slot] = it }
     }
 
-    private fun lone(policy: RetryPolicy) = Retrier(policy) {
-        quota = null
-    }
+    private fun lone(policy: RetryPolicy) = Retrier(policy) { quota = null }
 }

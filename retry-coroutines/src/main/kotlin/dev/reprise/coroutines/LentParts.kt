@@ -8,7 +8,7 @@ import dev.reprise.core.shell.rate.SendRate
  * Calls that bring policies of their own share these parts, where the setup [of] their retrier lacks them: a quota, a send
  * rate, and the budgets and learnt delays of the hedges that came last. Made for the first such call. Thread-safe.
  */
-internal class Spare(private val of: RetrierSetup) {
+internal class LentParts(private val of: RetrierSetup) {
     @Volatile
     var quota: OwnQuota? = null
         private set
@@ -26,8 +26,6 @@ internal class Spare(private val of: RetrierSetup) {
 
     /** The setup whose copies a call with [hedge] shares. */
     fun hedged(hedge: Hedge): RetrierSetup = hedged[hedge]
-
-    private companion object {
-        const val MOST = 16
-    }
 }
+
+private const val MOST = 16
