@@ -27,34 +27,18 @@ class AnyExceptionTest :
         val policy = RetryPolicy.ANY_EXCEPTION
 
         val mistakes = listOf(
-            ArithmeticException(),
-            ArrayStoreException(),
-            ClassCastException(),
-            ConcurrentModificationException(),
-            IllegalArgumentException(),
-            IllegalMonitorStateException(),
-            IndexOutOfBoundsException(),
-            NegativeArraySizeException(),
-            NullPointerException(),
-            NumberFormatException(),
-            StringIndexOutOfBoundsException(),
-            UnsupportedOperationException(),
-            UninitializedPropertyAccessException(),
+            ArithmeticException(), ArrayStoreException(), ClassCastException(), ConcurrentModificationException(),
+            IllegalArgumentException(), IllegalMonitorStateException(), IndexOutOfBoundsException(),
+            NegativeArraySizeException(), NullPointerException(), NumberFormatException(),
+            StringIndexOutOfBoundsException(), UnsupportedOperationException(), UninitializedPropertyAccessException(),
             NoWhenBranchMatchedException(),
         )
         val interrupts = listOf(InterruptedException(), InterruptedIOException(), ClosedByInterruptException())
         val errors = listOf(OutOfMemoryError(), StackOverflowError(), AssertionError(), NoClassDefFoundError(), Error())
         val others = listOf(
-            Exception(),
-            RuntimeException(),
-            IllegalStateException(),
-            NoSuchElementException(),
-            IOException(),
-            FileNotFoundException(),
-            SQLTransientConnectionException(),
-            TimeoutException(),
-            ReflectiveOperationException(),
-            object : Exception("of the user's") {},
+            Exception(), RuntimeException(), IllegalStateException(), NoSuchElementException(), IOException(),
+            FileNotFoundException(), SQLTransientConnectionException(), TimeoutException(),
+            ReflectiveOperationException(), object : Exception("of the user's") {},
         )
 
         test("a connection that took too long is unsent, as with the standard classifier, and still a timeout") {

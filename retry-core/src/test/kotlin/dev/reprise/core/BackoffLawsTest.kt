@@ -34,17 +34,16 @@ private val exponentials =
         ExponentialBackoff(base, throttling, factor, cap, jitter, from)
     }
 
-private val backoffs: Arb<Backoff> =
-    Arb.choice(
-        Arb.bind(nanos, jitters, ::FixedBackoff),
-        Arb.bind(nanos, nanos, nanos, jitters, ::LinearBackoff),
-        exponentials,
-        Arb.bind(nanos, nanos, ::DecorrelatedBackoff),
-        Arb.bind(Arb.long(1L..Long.MAX_VALUE), Arb.long(1L..Long.MAX_VALUE)) { a, b ->
-            GoBackoff(minOf(a, b), maxOf(a, b))
-        },
-        exponentials.map { PerKindBackoff(it, FixedBackoff(7)) },
-    )
+private val backoffs: Arb<Backoff> = Arb.choice(
+    Arb.bind(nanos, jitters, ::FixedBackoff),
+    Arb.bind(nanos, nanos, nanos, jitters, ::LinearBackoff),
+    exponentials,
+    Arb.bind(nanos, nanos, ::DecorrelatedBackoff),
+    Arb.bind(Arb.long(1L..Long.MAX_VALUE), Arb.long(1L..Long.MAX_VALUE)) { a, b ->
+        GoBackoff(minOf(a, b), maxOf(a, b))
+    },
+    exponentials.map { PerKindBackoff(it, FixedBackoff(7)) },
+)
 
 class BackoffLawsTest :
     FunSpec({
@@ -81,12 +80,7 @@ class BackoffLawsTest :
                 Arb.long(0L..100_000_000_000L),
                 Arb.long(0L..100_000_000_000L),
                 draw,
-            ) {
-                    base,
-                    cap,
-                    previous,
-                    u,
-                ->
+            ) { base, cap, previous, u ->
                 val delay = DecorrelatedBackoff(base, cap).delayNanos(3, FailureKind.TRANSIENT, previous) { u }
                 delay.shouldBeBetween(minOf(base, cap), minOf(cap, maxOf(base, 3 * previous)))
             }

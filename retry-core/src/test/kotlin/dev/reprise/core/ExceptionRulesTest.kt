@@ -78,8 +78,7 @@ class ExceptionRulesTest :
                         (
                             policy.verdictOn(RuntimeException(error)) is Verdict.Retry &&
                                 policy.verdictOn(RuntimeException()) == null
-                            ) shouldBe
-                            false
+                            ) shouldBe false
                     }
                 }
                 RetryPolicy { retryOn<Error>() }.verdictOn(error).shouldBeInstanceOf<Verdict.Retry>()
@@ -92,12 +91,7 @@ class ExceptionRulesTest :
                 Arb.int(0..40),
                 Arb.long(-1L..100_000_000_000),
                 Arb.double(0.0, 1.0),
-            ) {
-                    base,
-                    retry,
-                    previous,
-                    u,
-                ->
+            ) { base, retry, previous, u ->
                 val backoff = DecorrelatedBackoff(base, 20_000_000_000)
                 val before = if (retry == 0) -1 else previous
                 val delay = backoff.delayNanos(retry, FailureKind.TRANSIENT, before, RandomSource { u })

@@ -40,8 +40,7 @@ class PolicyChecksTest :
                 "backoff.base must not be above the cap of 1s: 2s"
             refusal {
                 backoff = Backoff.perKind(Backoff.IMMEDIATE, Backoff.decorrelated(2.seconds, 1.seconds))
-            } shouldBe
-                "backoff.throttling.base must not be above the cap of 1s: 2s"
+            } shouldBe "backoff.throttling.base must not be above the cap of 1s: 2s"
         }
 
         test("a lower cap than a preset's base after throttling is meant") {

@@ -123,9 +123,7 @@ class CallDeadlineTest :
                     }
                     val thrown = runCatching {
                         if (isFlow) {
-                            flow<Unit> {
-                                work()
-                            }.retry(retrier(policy)).collect()
+                            flow<Unit> { work() }.retry(retrier(policy)).collect()
                         } else {
                             retrier(policy).invoke<Unit> { work() }
                         }

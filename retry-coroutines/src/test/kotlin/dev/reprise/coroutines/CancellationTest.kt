@@ -55,14 +55,13 @@ class CancellationTest :
                     val retrier = retrier()
                     val recorder = Recorder()
                     val begun = mutableListOf<Long>()
-                    val job =
-                        launch {
-                            retrier.with(recorder).invoke<Unit> {
-                                begun += currentTime
-                                delay(20.milliseconds)
-                                throw IOException()
-                            }
+                    val job = launch {
+                        retrier.with(recorder).invoke<Unit> {
+                            begun += currentTime
+                            delay(20.milliseconds)
+                            throw IOException()
                         }
+                    }
                     delay(moment.milliseconds)
                     job.cancelAndJoin()
                     currentTime shouldBe moment
@@ -108,11 +107,10 @@ class CancellationTest :
 
         test("a withTimeout inside the block is a failure of the attempt, and is retried") {
             runTest {
-                val answer =
-                    retrier().invoke {
-                        if (it.number == 1) withTimeout(10.milliseconds) { awaitCancellation() }
-                        it.number
-                    }
+                val answer = retrier().invoke {
+                    if (it.number == 1) withTimeout(10.milliseconds) { awaitCancellation() }
+                    it.number
+                }
                 answer shouldBe 2
             }
         }
@@ -130,12 +128,11 @@ class CancellationTest :
 
         test("an attempt's timeout shrinks to what the deadline leaves, and no wait crosses it") {
             runTest {
-                val policy =
-                    RetryPolicy {
-                        deadline = 1.seconds
-                        attemptTimeout = 600.milliseconds
-                        maxAttempts = 10
-                    }
+                val policy = RetryPolicy {
+                    deadline = 1.seconds
+                    attemptTimeout = 600.milliseconds
+                    maxAttempts = 10
+                }
                 val thrown =
                     shouldThrow<AttemptTimeoutException> { retrier(policy).invoke<Unit> { awaitCancellation() } }
                 currentTime shouldBe 1_000
@@ -157,14 +154,13 @@ class CancellationTest :
         test("a block that ignores cancellation and fails is not repeated after it") {
             runTest {
                 var calls = 0
-                val job =
-                    launch {
-                        retrier().invoke<Unit> {
-                            calls++
-                            withContext(NonCancellable) { delay(100.milliseconds) }
-                            throw IOException("socket closed by the cancellation")
-                        }
+                val job = launch {
+                    retrier().invoke<Unit> {
+                        calls++
+                        withContext(NonCancellable) { delay(100.milliseconds) }
+                        throw IOException("socket closed by the cancellation")
                     }
+                }
                 delay(10.milliseconds)
                 job.cancelAndJoin()
                 calls shouldBe 1
@@ -207,9 +203,7 @@ class CancellationTest :
                                 }
                                 try {
                                     if (isFlow) {
-                                        flow<Unit> {
-                                            work()
-                                        }.retry(retrier).collect()
+                                        flow<Unit> { work() }.retry(retrier).collect()
                                     } else {
                                         retrier.invoke<Unit> { work() }
                                     }

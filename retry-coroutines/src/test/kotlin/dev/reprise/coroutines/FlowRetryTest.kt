@@ -53,13 +53,12 @@ class FlowRetryTest :
         test("a flow that fails is collected again, and its values come again") {
             runTest {
                 var collections = 0
-                val numbers =
-                    flow {
-                        collections++
-                        emit(collections)
-                        if (collections < 3) throw IOException()
-                        emit(99)
-                    }
+                val numbers = flow {
+                    collections++
+                    emit(collections)
+                    if (collections < 3) throw IOException()
+                    emit(99)
+                }
                 val retrier = retrier()
                 numbers.retry(retrier).toList() shouldContainExactly listOf(1, 2, 3, 99)
                 currentTime shouldBe 150
@@ -146,12 +145,11 @@ class FlowRetryTest :
         test("a listener hears of one end, also when the collector has enough, or fails") {
             runTest {
                 val ends = mutableListOf<String>()
-                val listener =
-                    object : RetryListener {
-                        override fun onEvent(event: RetryEvent) {
-                            ends += event.javaClass.simpleName
-                        }
+                val listener = object : RetryListener {
+                    override fun onEvent(event: RetryEvent) {
+                        ends += event.javaClass.simpleName
                     }
+                }
                 val flow = failing(times = 0).retry(retrier().with(listener))
                 flow.toList()
                 ends.removeLast() shouldBe "CallSucceeded"

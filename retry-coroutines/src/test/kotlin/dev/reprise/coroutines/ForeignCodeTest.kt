@@ -153,9 +153,7 @@ class ForeignCodeTest :
             val rate = lowRate()
             val line = SendRateLine.of(rate, System::nanoTime, Waiter.DELAY)
             val policy = RetryPolicy { sendRate = rate.settings }
-            repeat(100) {
-                Retrier.builder(policy).sendRate(rate).build().setup.line shouldBeSameInstanceAs line
-            }
+            repeat(100) { Retrier.builder(policy).sendRate(rate).build().setup.line shouldBeSameInstanceAs line }
         }
 
         test("blocking calls on the thread of an event loop wait one after the other, and not inside one another") {

@@ -96,17 +96,16 @@ class HedgeTest :
                 currentTime shouldBe 60
                 testScheduler.runCurrent()
                 cancelled shouldBe 1
-                names() shouldBe
-                    listOf(
-                        "CallStarted",
-                        "AttemptStarted",
-                        "QuotaTaken",
-                        "HedgeStarted",
-                        "HedgeWon",
-                        // The price of the copy.
-                        "QuotaRefunded",
-                        "CallSucceeded",
-                    )
+                names() shouldBe listOf(
+                    "CallStarted",
+                    "AttemptStarted",
+                    "QuotaTaken",
+                    "HedgeStarted",
+                    "HedgeWon",
+                    // The price of the copy.
+                    "QuotaRefunded",
+                    "CallSucceeded",
+                )
                 (told.last() as RetryEvent.CallSucceeded).attempts shouldBe 1
             }
         }
@@ -169,9 +168,7 @@ class HedgeTest :
             runTest {
                 val retry = retrier()
                 coroutineScope {
-                    retry { attempt ->
-                        if (attempt.number == 1) withContext(NonCancellable) { delay(1_000) }
-                    }
+                    retry { attempt -> if (attempt.number == 1) withContext(NonCancellable) { delay(1_000) } }
                     currentTime shouldBe 50
                 }
                 currentTime shouldBe 1_000
@@ -201,8 +198,7 @@ class HedgeTest :
                         var isLeftDone = false
                         retry {
                             CoroutineScope(currentCoroutineContext()).launch { delay(40) }.invokeOnCompletion {
-                                isLeftDone =
-                                    it == null
+                                isLeftDone = it == null
                             }
                         }
                         delay(100)
@@ -517,12 +513,7 @@ class HedgeTest :
                 Arb.element("good", "retryable", "final"),
                 Arb.long(0, 300),
                 Arb.long(0, 300),
-            ) {
-                    a,
-                    b,
-                    ta,
-                    tb,
-                ->
+            ) { a, b, ta, tb ->
                 runTest {
                     val quota = RetryQuota()
                     val retry = retrier(POLICY.with { maxAttempts = 1 }, quota)

@@ -82,13 +82,12 @@ class RetryTest :
         test("what is not retryable is thrown at once") {
             runTest {
                 var calls = 0
-                val thrown =
-                    shouldThrow<IllegalStateException> {
-                        retrier().invoke<Unit> {
-                            calls++
-                            error("a bug")
-                        }
+                val thrown = shouldThrow<IllegalStateException> {
+                    retrier().invoke<Unit> {
+                        calls++
+                        error("a bug")
                     }
+                }
                 calls shouldBe 1
                 RetryTrace.of(thrown)?.reason shouldBe StopReason.REJECTED
                 currentTime shouldBe 0
@@ -107,10 +106,9 @@ class RetryTest :
             runTest {
                 val policy = RetryPolicy { onResult { if (it == "bad") Verdict.TRANSIENT else null } }
                 retrier(policy).invoke { "bad" } shouldBe "bad"
-                val thrown =
-                    shouldThrow<BadResultException> {
-                        retrier(policy.with { onBadResult = OnBadResult.THROW }).invoke { "bad" }
-                    }
+                val thrown = shouldThrow<BadResultException> {
+                    retrier(policy.with { onBadResult = OnBadResult.THROW }).invoke { "bad" }
+                }
                 thrown.result shouldBe "bad"
                 thrown.attempts shouldBe 3
                 thrown.reason shouldBe StopReason.ATTEMPTS
@@ -148,10 +146,9 @@ class RetryTest :
         test("a classifier that throws ends the call with that exception") {
             runTest {
                 val policy = RetryPolicy { onFailure { throw UnsupportedOperationException("broken rule") } }
-                val thrown =
-                    shouldThrow<UnsupportedOperationException> {
-                        retrier(policy).invoke<Unit> { throw IOException("down") }
-                    }
+                val thrown = shouldThrow<UnsupportedOperationException> {
+                    retrier(policy).invoke<Unit> { throw IOException("down") }
+                }
                 thrown.suppressed.map { it.javaClass.simpleName } shouldContainExactly
                     listOf("IOException", "RetryTrace")
                 val onResults = RetryPolicy { onResult { throw UnsupportedOperationException("broken rule") } }
@@ -162,8 +159,7 @@ class RetryTest :
         test("a backoff that throws ends the call with that exception, and keeps no tokens") {
             runTest {
                 val policy = RetryPolicy {
-                    backoff =
-                        Backoff.custom { _ -> throw UnsupportedOperationException("broken") }
+                    backoff = Backoff.custom { _ -> throw UnsupportedOperationException("broken") }
                 }
                 val retrier = retrier(policy)
                 val outcome = retrier.outcome<Unit> { throw IOException("down") }

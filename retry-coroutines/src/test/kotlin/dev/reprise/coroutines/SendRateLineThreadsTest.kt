@@ -39,18 +39,17 @@ class SendRateLineThreadsTest :
             val bench = LiveBench(rate = 200.0, capacity = 1.0)
             val granted = LongAdder()
             val start = System.nanoTime()
-            val blocking =
-                List(3) {
-                    thread {
-                        repeat(20) {
-                            if (bench.line.acquireBlocking(NoPermit.Wait, UNLIMITED_NANOS) >=
-                                0
-                            ) {
-                                granted.increment()
-                            }
+            val blocking = List(3) {
+                thread {
+                    repeat(20) {
+                        if (bench.line.acquireBlocking(NoPermit.Wait, UNLIMITED_NANOS) >=
+                            0
+                        ) {
+                            granted.increment()
                         }
                     }
                 }
+            }
             val futures = List(20) { bench.line.acquireAsync(NoPermit.Wait, UNLIMITED_NANOS) }
             withContext(Dispatchers.Default) {
                 repeat(20) { if (bench.line.acquire(NoPermit.Wait, UNLIMITED_NANOS) >= 0) granted.increment() }
@@ -110,14 +109,13 @@ class SendRateLineThreadsTest :
         test("an interrupted thread leaves the line at once and consumes nothing") {
             val bench = LiveBench(rate = 0.5, capacity = 1.0)
             val thrown = AtomicReference<Throwable>()
-            val waiter =
-                thread {
-                    try {
-                        bench.line.acquireBlocking(NoPermit.Wait, UNLIMITED_NANOS)
-                    } catch (e: InterruptedException) {
-                        thrown.set(e)
-                    }
+            val waiter = thread {
+                try {
+                    bench.line.acquireBlocking(NoPermit.Wait, UNLIMITED_NANOS)
+                } catch (e: InterruptedException) {
+                    thrown.set(e)
                 }
+            }
             bench.untilWaiting(1)
             waiter.interrupt()
             waiter.join(60_000)

@@ -137,11 +137,10 @@ class SuspendHedgeTest :
             for ((first, copy) in listOf(55L to 10L, 70L to 10L)) {
                 runTest {
                     val isFirstBad = first < 50 + copy
-                    val work =
-                        Twice(
-                            Script(first, if (isFirstBad) "bad" else "good"),
-                            Script(copy, if (isFirstBad) "good" else "bad"),
-                        )
+                    val work = Twice(
+                        Script(first, if (isFirstBad) "bad" else "good"),
+                        Script(copy, if (isFirstBad) "good" else "bad"),
+                    )
                     setup().call(CallOptions.DEFAULT, work) shouldBe if (isFirstBad) "good2" else "good1"
                     work.discarded shouldContainExactly listOf(if (isFirstBad) "bad1" else "bad2")
                 }

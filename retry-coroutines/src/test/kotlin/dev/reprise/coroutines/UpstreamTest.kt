@@ -99,8 +99,7 @@ class UpstreamTest :
                     var looks = 0
                     retrier.pollUntil(dev.reprise.core.Polling.every(1.seconds, 1.seconds * 10), {
                         it == 3
-                    }) { ++looks } shouldBe
-                        3
+                    }) { ++looks } shouldBe 3
                     var collections = 0
                     flow<Int> {
                         collections++

@@ -121,10 +121,9 @@ class DecisionTest :
                 val url = "http://localhost/"
 
                 val trace: HttpRequestBuilder.() -> Unit = { method = HttpMethod("TRACE") }
-                val responses =
-                    client.http.run {
-                        listOf(get(url), head(url), put(url), delete(url), options(url), request(url, trace))
-                    }
+                val responses = client.http.run {
+                    listOf(get(url), head(url), put(url), delete(url), options(url), request(url, trace))
+                }
 
                 responses.map { it.retryReport.attempts } shouldBe List(6) { 2 }
             }
@@ -132,9 +131,7 @@ class DecisionTest :
 
         test("a POST with an idempotency key is repeated") {
             runTest {
-                val client = MockClient(this, handler = answering(503, 200)) {
-                    idempotencyKeys += "X-Request-Key"
-                }
+                val client = MockClient(this, handler = answering(503, 200)) { idempotencyKeys += "X-Request-Key" }
 
                 client.http.post("http://localhost/") { header("x-request-key", "1") }.retryReport.attempts shouldBe 2
             }

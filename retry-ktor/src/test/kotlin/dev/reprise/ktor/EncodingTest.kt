@@ -128,8 +128,7 @@ class EncodingTest :
 
             test("a compressed failure can be read when attempts are used up: ContentEncoding $where the plugin") {
                 runTest {
-                    val client =
-                        MockClient(this, handler = gzipped(503, "overloaded"), before = before, after = after)
+                    val client = MockClient(this, handler = gzipped(503, "overloaded"), before = before, after = after)
 
                     client.http.get("http://localhost/").bodyAsText() shouldBe "overloaded"
                     client.http.prepareGet("http://localhost/").execute { it.bodyAsText() } shouldBe "overloaded"

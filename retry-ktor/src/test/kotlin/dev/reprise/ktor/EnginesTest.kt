@@ -91,9 +91,7 @@ class EnginesTest :
             test("$engine: a body that stalls is left after the request timeout, and asked for again") {
                 engine.calling(stallInBody(200), answer(200, "there"), timeouts = {
                     requestTimeoutMillis = 400
-                }) { server ->
-                    get(server.url).bodyAsText() shouldBe "there"
-                }
+                }) { server -> get(server.url).bodyAsText() shouldBe "there" }
             }
 
             test("$engine: the stalled body of a 503 does not hold the retry up") {

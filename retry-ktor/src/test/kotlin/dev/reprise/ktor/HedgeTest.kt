@@ -131,9 +131,7 @@ class HedgeTest :
                 shouldThrow<IllegalArgumentException> {
                     MockClient(
                         this,
-                        HEDGED.with {
-                            maxAttempts = 20
-                        },
+                        HEDGED.with { maxAttempts = 20 },
                         handler = answering(200),
                     ).http.get("http://a.test/")
                 }.message shouldContain "policy.maxAttempts must be at most 19"

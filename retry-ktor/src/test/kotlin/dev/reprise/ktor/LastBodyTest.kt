@@ -80,9 +80,7 @@ class LastBodyTest :
                 runTest {
                     val client = MockClient(this, RetryPolicy { }, handler = brokenOff(status)) { errorBodyBytes = 100 }
 
-                    client.http.prepareGet("http://localhost/").execute {
-                        shouldThrow<IOException> { it.bodyAsText() }
-                    }
+                    client.http.prepareGet("http://localhost/").execute { shouldThrow<IOException> { it.bodyAsText() } }
                 }
             }
         }
@@ -218,8 +216,7 @@ class LastBodyTest :
             runTest {
                 val sum = "x-amz-crc32" to CRC32().apply { update("whole".encodeToByteArray()) }.value.toString()
                 val handler = scripted(status(200, "whOle", sum), status(200, "whole", sum))
-                val client =
-                    MockClient(this, RetryPolicy { classifyFirst(Crc32Check()) }, handler = handler)
+                val client = MockClient(this, RetryPolicy { classifyFirst(Crc32Check()) }, handler = handler)
 
                 client.http.get("http://localhost/").bodyAsText() shouldBe "whole"
 

@@ -120,10 +120,7 @@ class MigratingTest :
 
         test("a Retry-After with a fraction is followed") {
             runTest {
-                val client = MockClient(
-                    this,
-                    handler = scripted(status(503, "", "Retry-After" to "1.5"), status(200)),
-                )
+                val client = MockClient(this, handler = scripted(status(503, "", "Retry-After" to "1.5"), status(200)))
                 client.http.get("http://localhost/").retryReport.reason shouldBe StopReason.SUCCESS
                 client.delays shouldBe listOf(1_500.milliseconds)
             }

@@ -36,9 +36,7 @@ class MigrationTest :
             runTest {
                 KtorsOwn(answering(507, 200)) { retryOnServerErrors(3) }.http.get(URL).status.value shouldBe 200
 
-                val policy = RetryPolicy {
-                    onResponse { if (it.status.value in 500..599) Verdict.TRANSIENT else null }
-                }
+                val policy = RetryPolicy { onResponse { if (it.status.value in 500..599) Verdict.TRANSIENT else null } }
                 retrying(policy, answering(507, 200)).http.get(URL).status.value shouldBe 200
             }
         }

@@ -77,12 +77,11 @@ internal class MockClient(
     val events = mutableListOf<RetryEvent>()
     private val clock = scope.testTimeSource.asNanoClock()
 
-    val retrier =
-        Retrier.builder(policy).quota(quota).listener(object : RetryListener {
-            override fun onEvent(event: RetryEvent) {
-                events += event
-            }
-        }).clock(clock).draws { draw }.build()
+    val retrier = Retrier.builder(policy).quota(quota).listener(object : RetryListener {
+        override fun onEvent(event: RetryEvent) {
+            events += event
+        }
+    }).clock(clock).draws { draw }.build()
 
     val http = HttpClient(MockEngine) {
         engine {

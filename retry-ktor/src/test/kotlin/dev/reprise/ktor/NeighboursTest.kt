@@ -81,9 +81,7 @@ class NeighboursTest :
 
         test("a policy with more attempts than HttpSend lets through is refused when the client is created") {
             val refusal = shouldThrow<IllegalArgumentException> {
-                HttpClient(MockEngine { respond("") }) {
-                    install(Retry) { policy = RetryPolicy { maxAttempts = 30 } }
-                }
+                HttpClient(MockEngine { respond("") }) { install(Retry) { policy = RetryPolicy { maxAttempts = 30 } } }
             }
 
             refusal.message shouldContain "install(HttpSend) { maxSendCount"

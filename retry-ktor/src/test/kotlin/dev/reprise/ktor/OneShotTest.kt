@@ -61,8 +61,7 @@ class OneShotTest :
             "a provider of new views of the same stream" to
                 Pair(1, form { append("a", InputProvider { stream.asInput() }) }),
             "a provider of the same channel" to Pair(1, form { append("a", ChannelProvider { channel }) }),
-            "a provider that fails the second time" to
-                Pair(1, form { append("a", InputProvider { opening() }) }),
+            "a provider that fails the second time" to Pair(1, form { append("a", InputProvider { opening() }) }),
             "a buffer" to Pair(2, form { append("a", Buffer().apply { writeString("copied by Ktor") }) }),
         )
         for ((name, expected) in forms) {

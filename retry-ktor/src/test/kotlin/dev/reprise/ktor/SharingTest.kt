@@ -180,9 +180,7 @@ class SharingTest :
                                 }
                             }
                         }
-                        repeat(1_000) {
-                            client.get("http://one/") { if (isBrought) retryPolicy { quota = brought } }
-                        }
+                        repeat(1_000) { client.get("http://one/") { if (isBrought) retryPolicy { quota = brought } } }
                     }
                 }
                 withClue("$brought on $installed") { sent[1].get() shouldBe sent[0].get() }

@@ -49,9 +49,7 @@ class StreamingTest :
             runTest {
                 val client = MockClient(this, handler = breaking())
 
-                shouldThrow<IOException> {
-                    client.http.prepareGet("http://localhost/").execute { it.bodyAsText() }
-                }
+                shouldThrow<IOException> { client.http.prepareGet("http://localhost/").execute { it.bodyAsText() } }
 
                 client.requests shouldHaveSize 1
             }

@@ -40,11 +40,7 @@ private class Status(override val status: Int) : HttpOutcome() {
 private fun failing(status: Int, vararg headers: Pair<String, String>, count: () -> Unit = {}) = HttpClient(
     MockEngine {
         count()
-        respond(
-            "",
-            HttpStatusCode.fromValue(status),
-            Headers.build { headers.forEach { append(it.first, it.second) } },
-        )
+        respond("", HttpStatusCode.fromValue(status), Headers.build { headers.forEach { append(it.first, it.second) } })
     },
 ) { expectSuccess = true }
 
@@ -81,8 +77,7 @@ class ThrownResponsesTest :
                     } else {
                         "events"
                     }
-                } shouldBe
-                    "events"
+                } shouldBe "events"
             }
         }
 

@@ -63,8 +63,7 @@ class UpgradeTest :
                 client { install(WebSockets) }.use { client ->
                     var text: String? = null
                     client.webSocket(server.url.replace("http", "ws")) {
-                        text =
-                            (incoming.receive() as Frame.Text).readText()
+                        text = (incoming.receive() as Frame.Text).readText()
                     }
 
                     text shouldBe "hello"

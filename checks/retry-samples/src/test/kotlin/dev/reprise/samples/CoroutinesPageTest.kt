@@ -104,9 +104,7 @@ class CoroutinesPageTest :
                 var last: String? = null
                 var wait: Duration? = null
                 val events = channelFlow {
-                    client.sse(url, { last?.let { header("Last-Event-ID", it) } }) {
-                        incoming.collect { send(it) }
-                    }
+                    client.sse(url, { last?.let { header("Last-Event-ID", it) } }) { incoming.collect { send(it) } }
                 }.onEach {
                     last = it.id ?: last
                     wait = it.retry?.milliseconds ?: wait

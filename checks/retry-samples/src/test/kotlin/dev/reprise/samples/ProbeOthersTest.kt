@@ -89,7 +89,5 @@ class ProbeOthersTest :
     FunSpec({
         val probe = FaultProbe({ IOException("reset") }).withFinal({ IllegalArgumentException("bad id") })
 
-        for ((name, subject) in OTHERS) {
-            test("not accused: $name") { probe.findings(subject).shouldBeEmpty() }
-        }
+        for ((name, subject) in OTHERS) test("not accused: $name") { probe.findings(subject).shouldBeEmpty() }
     })

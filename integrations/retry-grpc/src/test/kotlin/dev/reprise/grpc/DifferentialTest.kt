@@ -120,8 +120,7 @@ class DifferentialTest :
                         val (least, most) = if (script.isPushed(index)) {
                             wait to wait
                         } else {
-                            wait * 4 / 5 - 1 to
-                                wait * 6 / 5 + 1
+                            wait * 4 / 5 - 1 to wait * 6 / 5 + 1
                         }
                         own.waits[index].shouldBeBetween(least, most)
                     }
@@ -141,9 +140,7 @@ class DifferentialTest :
                 val interceptors = if (isOurs) arrayOf(interceptor) else emptyArray()
                 virtualLink(clock, server, *interceptors) {
                     if (!isOurs) {
-                        enableRetry().maxRetryAttempts(
-                            5,
-                        ).defaultServiceConfig(policy.toGrpcServiceConfig().config)
+                        enableRetry().maxRetryAttempts(5).defaultServiceConfig(policy.toGrpcServiceConfig().config)
                     }
                 }.use { link ->
                     val call = link.channel.newCall(Methods.READ, CallOptions.DEFAULT).begin()

@@ -99,15 +99,13 @@ class MonoRetryTest :
             val lab =
                 Lab(HOURLY.with { classifier = Classifier.results { Verdict.TRANSIENT.takeIf { _ -> it == null } } })
             val empty = Mono.defer { if (lab.begins() < 3) Mono.empty() else Mono.just("there") }
-            lab.verify { empty.retry(lab.retrier) }
-                .thenAwait(Duration.ofHours(2)).expectNext("there").verifyComplete()
+            lab.verify { empty.retry(lab.retrier) }.thenAwait(Duration.ofHours(2)).expectNext("there").verifyComplete()
         }
 
         test("a rejected result goes to doOnDiscard before the next attempt, the last one to the subscriber") {
             val lab = Lab(
                 HOURLY.with {
-                    classifier =
-                        Classifier.results { Verdict.TRANSIENT.takeIf { _ -> it is Int && it < 9 } }
+                    classifier = Classifier.results { Verdict.TRANSIENT.takeIf { _ -> it is Int && it < 9 } }
                 },
             )
             val discarded = mutableListOf<Int>()
@@ -314,10 +312,8 @@ class MonoRetryTest :
             val broken = IllegalStateException("clock")
             val lab = Lab { clock = NanoClock { throw broken } }
             StepVerifier.create(lab.failing(0).retry(lab.retrier)).expectErrorSatisfies {
-                it shouldBeSameInstanceAs
-                    broken
-            }
-                .verify()
+                it shouldBeSameInstanceAs broken
+            }.verify()
             lab.attempts shouldBeLessThan 1
         }
     })

@@ -41,9 +41,7 @@ class VirtualTimeTest :
                     1 -> time.javaRetrier(policy, recorder).call(ThrowingSupplier<String, Exception> { work() })
 
                     else -> time.join(
-                        time.javaRetrier(policy, recorder).callAsync {
-                            CompletableFuture.completedFuture(work())
-                        },
+                        time.javaRetrier(policy, recorder).callAsync { CompletableFuture.completedFuture(work()) },
                     )
                 }
                 time.nanoTime() shouldBe 14
@@ -188,8 +186,7 @@ class VirtualTimeTest :
                             "done"
                         }
                     }
-                } shouldBe
-                    "done"
+                } shouldBe "done"
                 val job = launch(time.dispatcher) { time.suspendFor(1.hours) }
                 yield()
                 time.runToEnd()

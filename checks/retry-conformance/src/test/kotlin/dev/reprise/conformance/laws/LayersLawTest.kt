@@ -209,12 +209,8 @@ class LayersLawTest :
 
         test("what cannot be known is retried: no suppression, no cause, a plain bad value") {
             class Bare : Exception(null, null, false, false)
-            val outer = Retrier(
-                policy().with { onResult { if (it == "bad") Verdict.TRANSIENT else null } },
-            )
-            val inner = Retrier(
-                policy().with { onResult { if (it == "bad") Verdict.TRANSIENT else null } },
-            )
+            val outer = Retrier(policy().with { onResult { if (it == "bad") Verdict.TRANSIENT else null } })
+            val inner = Retrier(policy().with { onResult { if (it == "bad") Verdict.TRANSIENT else null } })
             var count = 0
             val bads = listOf<suspend () -> Any?>(
                 { inner { count++.let { throw Bare() } } },

@@ -49,8 +49,7 @@ class RetriesOffTest :
         val faces = Face.EVERY.map { it.toString() }
 
         test("a process makes retries and sends copies") {
-            Executions.lines() shouldContainExactly
-                faces.map { "$it 3" } + listOf("hedged 2", "long poll 3", "poll 4")
+            Executions.lines() shouldContainExactly faces.map { "$it 3" } + listOf("hedged 2", "long poll 3", "poll 4")
         }
 
         test("with -Ddev.reprise.retries=off each call is executed once, but polls look on; the log says so once") {
@@ -66,8 +65,7 @@ class RetriesOffTest :
             } finally {
                 process.destroyForcibly()
             }
-            out.readLines() shouldContainExactly
-                faces.map { "$it 1" } + listOf("hedged 1", "long poll 3", "poll 4")
+            out.readLines() shouldContainExactly faces.map { "$it 1" } + listOf("hedged 1", "long poll 3", "poll 4")
             err.readLines().filter { "dev.reprise.retries=off" in it } shouldHaveSize 1
         }
     })

@@ -46,11 +46,10 @@ class ClassifyTest :
             }
             rows shouldHaveAtLeastSize 30
             for (row in rows) {
-                val failure =
-                    serviceFailure(
-                        row.getValue("status").jsonPrimitive.int,
-                        row["error_code"]?.jsonPrimitive?.contentOrNull,
-                    )
+                val failure = serviceFailure(
+                    row.getValue("status").jsonPrimitive.int,
+                    row["error_code"]?.jsonPrimitive?.contentOrNull,
+                )
                 // The SDK corrects its clock, so that another attempt may help.
                 val expected =
                     if (failure.isClockSkewException) "transient" else row.getValue("recommended").jsonPrimitive.content
@@ -59,16 +58,15 @@ class ClassifyTest :
         }
 
         test("what the SDK takes for a throttle is one, and its clock skew is retried") {
-            val codes =
-                listOf(
-                    null,
-                    "Throttling",
-                    "EC2ThrottledException",
-                    "SlowDown",
-                    "AccessDenied",
-                    "RequestExpired",
-                    "AuthFailure",
-                )
+            val codes = listOf(
+                null,
+                "Throttling",
+                "EC2ThrottledException",
+                "SlowDown",
+                "AccessDenied",
+                "RequestExpired",
+                "AuthFailure",
+            )
             checkAll(Arb.int(400..599), Arb.element(codes), Arb.int(-600..600)) { status, code, skew ->
                 val details = AwsErrorDetails.builder().errorCode(code).serviceName("X")
                     .sdkHttpResponse(SdkHttpResponse.builder().statusCode(status).build())

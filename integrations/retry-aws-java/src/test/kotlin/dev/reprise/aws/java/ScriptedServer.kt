@@ -103,10 +103,7 @@ enum class Protocol(val contentType: String, val good: String) {
     },
 
     /** `{"StreamNames": ["aa"], "HasMoreStreams": false}` */
-    CBOR(
-        "application/x-amz-cbor-1.1",
-        "\u00bfkStreamNames\u009fbaa\u00ffnHasMoreStreams\u00f4\u00ff",
-    ) {
+    CBOR("application/x-amz-cbor-1.1", "\u00bfkStreamNames\u009fbaa\u00ffnHasMoreStreams\u00f4\u00ff") {
         override fun error(code: String?) = "\u00bff__typex${code.orEmpty().length.toChar()}$code\u00ff"
     }, ;
 

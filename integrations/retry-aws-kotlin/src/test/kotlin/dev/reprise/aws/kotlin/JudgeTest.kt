@@ -217,9 +217,7 @@ class JudgeTest :
             val notes = Notes()
             val failure = ServiceException("not found, as hoped")
             val outcome = strategy(Presets.named("standard-2.1"), notes).retry<Unit>(
-                sdkPolicy {
-                    RetryDirective.TerminateAndSucceed
-                },
+                sdkPolicy { RetryDirective.TerminateAndSucceed },
             ) {
                 throw failure
             }
@@ -256,9 +254,7 @@ class JudgeTest :
             for (isSuccess in listOf(true, false)) {
                 shouldThrow<IllegalArgumentException> {
                     RepriseRetryStrategy(retrier).retry<Unit>(
-                        sdkPolicy {
-                            throw bug
-                        },
+                        sdkPolicy { throw bug },
                     ) { if (!isSuccess) throw IOException("reset") }
                 }
             }

@@ -87,8 +87,7 @@ class VectorsTest :
                             val waits = expected.mapNotNull { it["delay_ms"]?.jsonPrimitive?.double }.filter { it > 0 }
                             notes.waits.toList() shouldHaveSize waits.size
                             for ((nanos, millis) in notes.waits zip waits) {
-                                nanos / 1e6 shouldBe
-                                    (millis plusOrMinus 1e-6)
+                                nanos / 1e6 shouldBe (millis plusOrMinus 1e-6)
                             }
                         }
                     }

@@ -223,9 +223,7 @@ class RestTest :
                 val events = mutableListOf<RetryEvent>()
                 FaultServer(Fault.UNAVAILABLE, Fault.NONE).use { server ->
                     make(
-                        retries {
-                            listener { events += it }
-                        },
+                        retries { listener { events += it } },
                         JDK,
                     ).get().uri(server.uri()).retrieve().toBodilessEntity()
                 }

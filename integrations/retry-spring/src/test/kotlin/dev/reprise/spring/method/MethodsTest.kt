@@ -180,9 +180,7 @@ class MethodsTest :
                     if (thrown is ExecutionException) {
                         thrown.cause
                     } else {
-                        Exceptions.unwrap(
-                            thrown,
-                        )
+                        Exceptions.unwrap(thrown)
                     }
                     ).shouldBeInstanceOf<ConnectException>()
                 RetryTrace.of(thrown)!!.attempts shouldBe 4
@@ -226,9 +224,7 @@ class MethodsTest :
         for (kind in KINDS.keys.filter { "suspend" in it || "flow" in it }) {
             test("a $kind method that is called after its coroutine's deadline is not called") {
                 runTest {
-                    withDeadline(Duration.ZERO) {
-                        shouldThrow<DeadlineException> { KINDS.getValue(kind)(service) }
-                    }
+                    withDeadline(Duration.ZERO) { shouldThrow<DeadlineException> { KINDS.getValue(kind)(service) } }
                 }
                 target.calls shouldBe 0
             }

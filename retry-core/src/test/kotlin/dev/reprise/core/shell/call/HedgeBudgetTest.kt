@@ -18,10 +18,7 @@ import kotlin.time.Duration.Companion.milliseconds
 class HedgeBudgetTest :
     FunSpec({
         test("copies are at most their share of the calls, whatever the order") {
-            checkAll(Arb.double(0.001, 1.0, includeNaNs = false), Arb.list(Arb.boolean(), 0..2_000)) {
-                    load,
-                    steps,
-                ->
+            checkAll(Arb.double(0.001, 1.0, includeNaNs = false), Arb.list(Arb.boolean(), 0..2_000)) { load, steps ->
                 val budget = HedgeBudget(load)
                 var calls = 0
                 var copies = 0

@@ -37,10 +37,7 @@ class LatenciesTest :
                 500,
                 Arb.list(Arb.long(MILLI, 100 * SECOND), 100..400),
                 Arb.double(0.05, 0.99, includeNaNs = false),
-            ) {
-                    times,
-                    quantile,
-                ->
+            ) { times, quantile ->
                 val latencies = Latencies()
                 times.forEach { latencies.record(it, now = 0) }
                 val exact = times.sorted()[(ceil(quantile * times.size).toInt() - 1).coerceAtLeast(0)]

@@ -53,10 +53,7 @@ class ShouldRetryTest :
                     policy,
                     Reply(status, headers = mapOf(name to "true")),
                     throws,
-                    CallOptions {
-                        this.repeat =
-                            repeat
-                    },
+                    CallOptions { this.repeat = repeat },
                 )
                 val mayRepeat = repeat == Repeat.SAFE
                 call.attempts shouldBe if (mayRepeat) most else 1
@@ -110,8 +107,7 @@ class ShouldRetryTest :
                     refusal,
                     throws,
                     CallOptions.DEFAULT.onRetriedBelow(WhenRetriedBelow.STOP),
-                ).reason shouldBe
-                    StopReason.RETRIED_BELOW
+                ).reason shouldBe StopReason.RETRIED_BELOW
             }
         }
     })

@@ -197,8 +197,7 @@ class QuotaLawsTest :
             shouldThrow<IllegalArgumentException> { RetryQuota(5, 6) }.message shouldContain "from 0 to capacity (5): 6"
             shouldThrow<IllegalArgumentException> {
                 TokenBucketSettings.builder().cost(-1).build()
-            }.message shouldContain
-                "quota.cost must not be negative: -1"
+            }.message shouldContain "quota.cost must not be negative: -1"
         }
     })
 

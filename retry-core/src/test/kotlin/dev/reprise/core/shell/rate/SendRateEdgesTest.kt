@@ -150,9 +150,7 @@ class SendRateEdgesTest :
             SendRateSettings { quietSeconds = 86_400.0 }.quietSeconds shouldBe 86_400.0
             WaitAtMost(0).nanos shouldBe 0
             for (beta in listOf(0.0, 1.0)) {
-                shouldThrow<IllegalArgumentException> {
-                    SendRateSettings { this.beta = beta }
-                }
+                shouldThrow<IllegalArgumentException> { SendRateSettings { this.beta = beta } }
             }
             for (zero in listOf<SendRateSettings.Builder.() -> Unit>(
                 { scale = 0.0 },

@@ -88,11 +88,7 @@ class SendRateStateTest :
         }
 
         test("the state depends on differences of readings only") {
-            checkAll(
-                rules,
-                Arb.list(step, 1..60),
-                Arb.long(min = Long.MIN_VALUE + SECOND),
-            ) { settings, steps, start ->
+            checkAll(rules, Arb.list(step, 1..60), Arb.long(min = Long.MIN_VALUE + SECOND)) { settings, steps, start ->
                 val second = start - start.mod(SECOND)
                 play(settings, steps, second).first.toString() shouldBe play(settings, steps, 0).first.toString()
             }
