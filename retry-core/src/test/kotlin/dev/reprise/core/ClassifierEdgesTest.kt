@@ -48,7 +48,10 @@ class ClassifierEdgesTest :
             }
             val circle = RuntimeException()
             circle.initCause(RuntimeException(circle))
-            TransportErrors.classifyFailure(circle) shouldBe null
+            for (each in classifiers.values + RetryPolicy.STANDARD_CLASSIFIER) {
+                each.classifyFailure(circle) shouldBe
+                    null
+            }
         }
 
         test("what engines throw, by name, by message, and no other") {

@@ -71,13 +71,6 @@ class ClassifierTest :
             ).shouldBeInstanceOf<Verdict.Retry>().serverDelay shouldBe ServerDelay(7, null)
         }
 
-        test("a circle of causes ends") {
-            val outer = RuntimeException("outer")
-            val inner = RuntimeException("inner", outer)
-            outer.initCause(inner)
-            standard.classifyFailure(outer).shouldBeNull()
-        }
-
         test("a rule of the user's stands before the tables") {
             val mine = Classifier.onException(IllegalStateException::class.java, FailureKind.THROTTLING) or standard
             (mine.classifyFailure(IllegalStateException()) as Verdict.Retry).kind shouldBe FailureKind.THROTTLING

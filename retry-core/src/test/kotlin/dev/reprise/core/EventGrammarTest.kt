@@ -96,15 +96,7 @@ private class RandomCall(private val random: Random) {
             if (random.nextBoolean()) {
                 Backoff.STANDARD
             } else {
-                Backoff.custom { retry ->
-                    if (retry.retryIndex >
-                        1
-                    ) {
-                        null
-                    } else {
-                        5.nanoseconds
-                    }
-                }
+                Backoff.custom { retry -> if (retry.retryIndex > 1) null else 5.nanoseconds }
             }
         quota =
             this@RandomCall.quota?.let {

@@ -74,9 +74,7 @@ class ShouldRetryTest :
 
         test("below 400, in any other word, and in a policy that does not honour it, it says nothing") {
             checkAll(names, Arb.int(100..599), Arb.string(0..6), Arb.boolean()) { name, status, word, throws ->
-                val value = if (status <
-                    400
-                ) {
+                val value = if (status < 400) {
                     "false"
                 } else {
                     word.takeIf { it.lowercase() !in setOf("true", "false") } ?: "no"

@@ -60,16 +60,6 @@ class SendRateEdgesTest :
             told.get() shouldBe before + 2
         }
 
-        test("a permit that came back is there again, and not twice") {
-            val rate = throttled(SendRateSettings.EXACT)
-            val now = 10 * second
-            while (rate.tryTake(now)) Unit
-            rate.tryTake(now) shouldBe false
-            rate.putBack()
-            rate.tryTake(now) shouldBe true
-            rate.tryTake(now) shouldBe false
-        }
-
         test("other settings go on with the measurements, in place and in a rate of their own") {
             val rate = throttled(SendRateSettings.EXACT)
             rate.measuredRate shouldBeGreaterThan 0.0
