@@ -2,7 +2,6 @@ package dev.reprise.coroutines
 
 import dev.reprise.core.Backoff
 import dev.reprise.core.Hedge
-import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import io.kotest.core.spec.style.FunSpec
@@ -113,11 +112,7 @@ class ContextTest :
         test("a listener sees them too, since it is called in the coroutine of the call") {
             val local = ThreadLocal<String>()
             val seen = mutableSetOf<String?>()
-            val listener = object : RetryListener {
-                override fun onEvent(event: RetryEvent) {
-                    seen += local.get()
-                }
-            }
+            val listener = RetryListener { seen += local.get() }
             runBlocking(Dispatchers.Default + local.asContextElement("mdc")) {
                 Retrier.builder(policies.getValue("plain")).listener(listener).build().invoke {
                     if (!it.isLast) throw IOException()

@@ -37,9 +37,7 @@ class CountersTest :
                 Retrier.builder(policy).quota(RetryQuota(500)).listener(Counting(counted)).clock {
                     now
                 }.draws { random.nextDouble() }.waiter {
-                    if (random.nextInt(50) ==
-                        0
-                    ) {
+                    if (random.nextInt(50) == 0) {
                         throw CancellationException("in a wait")
                     } else {
                         now += it.inWholeNanoseconds
