@@ -45,9 +45,7 @@ private class Script(random: Random) {
         0 -> Answer.fail(Code.entries.filter { it != Code.OK }.random(random))
 
         // The last message of a stream may be followed by any end.
-        1 -> if (method ==
-            Methods.LIST
-        ) {
+        1 -> if (method == Methods.LIST) {
             Answer.fail(Code.UNAVAILABLE).copy(messages = listOf("a", "b")).withHeaders()
         } else {
             Answer.ok("a")
