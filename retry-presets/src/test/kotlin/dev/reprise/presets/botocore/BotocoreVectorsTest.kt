@@ -76,9 +76,7 @@ class BotocoreVectorsTest :
                         )
                         val recorded = row.doubleOrNull("delay_s") ?: Double.MAX_VALUE
                         val expected = minOf(recorded * 1000, Long.MAX_VALUE / 1e6)
-                        if (recorded <
-                            1e9
-                        ) {
+                        if (recorded < 1e9) {
                             delay shouldBe nearly(expected)
                         } else {
                             (delay in expected / 2..expected) shouldBe true

@@ -71,27 +71,21 @@ class ScriptedServer(private val protocol: Protocol, private val answer: (n: Int
 /** How a service says what is wrong. */
 enum class Protocol(val contentType: String, val good: String) {
     JSON("application/x-amz-json-1.0", "{}") {
-        override fun error(code: String?) = if (code ==
-            null
-        ) {
+        override fun error(code: String?) = if (code == null) {
             ""
         } else {
             """{"__type":"com.amazonaws#$code","message":"no"}"""
         }
     },
     REST_XML("application/xml", "<ListAllMyBucketsResult></ListAllMyBucketsResult>") {
-        override fun error(code: String?) = if (code ==
-            null
-        ) {
+        override fun error(code: String?) = if (code == null) {
             ""
         } else {
             "<Error><Code>$code</Code><Message>no</Message></Error>"
         }
     },
     QUERY("text/xml", "<R><GetCallerIdentityResult><Arn>a</Arn></GetCallerIdentityResult></R>") {
-        override fun error(code: String?) = if (code ==
-            null
-        ) {
+        override fun error(code: String?) = if (code == null) {
             ""
         } else {
             "<ErrorResponse><Error><Code>$code</Code><Message>no</Message></Error></ErrorResponse>"

@@ -115,9 +115,7 @@ class JudgeTest :
             ) { (ours, theirs, counts) ->
                 val policy = RetryPolicy {
                     onFailure {
-                        if (ours ==
-                            "retry"
-                        ) {
+                        if (ours == "retry") {
                             Verdict.TRANSIENT
                         } else if (ours == "reject") {
                             Verdict.Reject
