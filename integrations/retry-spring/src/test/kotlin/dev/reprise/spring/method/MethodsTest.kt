@@ -177,11 +177,7 @@ class MethodsTest :
                 val thrown = shouldThrow<Throwable> { runTestNow { call(service) } }
 
                 (
-                    if (thrown is ExecutionException) {
-                        thrown.cause
-                    } else {
-                        Exceptions.unwrap(thrown)
-                    }
+                    if (thrown is ExecutionException) thrown.cause else Exceptions.unwrap(thrown)
                     ).shouldBeInstanceOf<ConnectException>()
                 RetryTrace.of(thrown)!!.attempts shouldBe 4
             }
