@@ -104,7 +104,9 @@ class CoroutinesPageTest :
                 var last: String? = null
                 var wait: Duration? = null
                 val events = channelFlow {
-                    client.sse(url, { last?.let { header("Last-Event-ID", it) } }) { incoming.collect { send(it) } }
+                    client.sse(url, { last?.let { header("Last-Event-ID", it) } }) {
+                        incoming.collect { send(it) }
+                    }
                 }.onEach {
                     last = it.id ?: last
                     wait = it.retry?.milliseconds ?: wait

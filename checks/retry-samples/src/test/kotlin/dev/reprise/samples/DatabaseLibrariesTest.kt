@@ -82,7 +82,9 @@ class DatabaseLibrariesTest :
             val database = Database.connect(payments.dataSource)
             val retrier = Retrier(policy)
             runTest {
-                shouldThrow<ExposedSQLException> { retrier { transaction(database) { payments.insert { exec(it) } } } }
+                shouldThrow<ExposedSQLException> {
+                    retrier { transaction(database) { payments.insert { exec(it) } } }
+                }
             }
             payments.transactions shouldBe 9
             payments.count() shouldBe 0

@@ -38,7 +38,9 @@ class DatabasesPageTest :
             fun <T> proxy(type: Class<T>, answer: (String) -> Any?): T {
                 val types = arrayOf<Class<*>>(type)
                 return type.cast(
-                    Proxy.newProxyInstance(type.classLoader, types) { _, method, _ -> answer(method.name) },
+                    Proxy.newProxyInstance(type.classLoader, types) { _, method, _ ->
+                        answer(method.name)
+                    },
                 )
             }
             val connection = proxy(Connection::class.java) { method ->

@@ -35,7 +35,9 @@ class KtorTest :
         val url = "https://users.example/7"
         val first503 = { status: Int ->
             var calls = 0
-            MockEngine { respond("", if (calls++ == 0) HttpStatusCode.fromValue(status) else HttpStatusCode.OK) }
+            MockEngine {
+                respond("", if (calls++ == 0) HttpStatusCode.fromValue(status) else HttpStatusCode.OK)
+            }
         }
 
         test("with no configuration") {

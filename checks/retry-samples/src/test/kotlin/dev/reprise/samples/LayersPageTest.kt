@@ -28,7 +28,9 @@ class LayersPageTest :
         val quick = RetryPolicy { backoff = Backoff.IMMEDIATE }
 
         test("a server with the plugin") {
-            val server = embeddedServer(CIO, port = 0) { install(RetryUpstream) }
+            val server = embeddedServer(CIO, port = 0) {
+                install(RetryUpstream)
+            }
             server.start()
             server.engine.resolvedConnectors().size shouldBe 1
             server.stop(0, 0)
@@ -38,7 +40,9 @@ class LayersPageTest :
             val orders = Retrier(quick)
             val api = Api(fails = 9)
             val id = 1
-            shouldThrow<IOException> { withUpstream(Upstream(attempt = 2)) { orders { api.fetch(id) } } }
+            shouldThrow<IOException> {
+                withUpstream(Upstream(attempt = 2)) { orders { api.fetch(id) } }
+            }
             api.calls shouldBe 1
             JavaLayers(orders, api::fetch).attemptsForRetry() shouldBe 1
         }

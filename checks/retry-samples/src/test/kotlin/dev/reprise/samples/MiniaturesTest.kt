@@ -34,7 +34,8 @@ class MiniaturesTest :
         test("state that is not reset") { kinds(stateNotReset) shouldBe listOf(Kind.STATE_NOT_RESET) }
 
         test("a race in tracking attempts") {
-            kinds(racingCount, FaultProbe({ IOException("reset") })) shouldBe listOf(Kind.SHARED_STATE)
+            kinds(racingCount, FaultProbe({ IOException("reset") })) shouldBe
+                listOf(Kind.SHARED_STATE)
         }
 
         test("work that must not be done twice") {

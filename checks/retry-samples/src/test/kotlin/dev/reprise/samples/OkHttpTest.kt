@@ -94,8 +94,12 @@ class OkHttpTest :
                 val builder = Request.Builder().url(url).post(body)
                 builder.tag(RetryTag::class.java, RetryTag.IDEMPOTENT)
                 attempts(builder.build()) shouldBe 2
-                attempts(Request.Builder().url(url).post(body).idempotent().build()) shouldBe 2
-                attempts(Request.Builder().url(url).noRetry().build()) shouldBe 1
+                attempts(
+                    Request.Builder().url(url).post(body).idempotent().build(),
+                ) shouldBe 2
+                attempts(
+                    Request.Builder().url(url).noRetry().build(),
+                ) shouldBe 1
             }
         }
     })

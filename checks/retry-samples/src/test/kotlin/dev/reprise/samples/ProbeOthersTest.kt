@@ -89,5 +89,7 @@ class ProbeOthersTest :
     FunSpec({
         val probe = FaultProbe({ IOException("reset") }).withFinal({ IllegalArgumentException("bad id") })
 
-        for ((name, subject) in OTHERS) test("not accused: $name") { probe.findings(subject).shouldBeEmpty() }
+        for ((name, subject) in OTHERS) {
+            test("not accused: $name") { probe.findings(subject).shouldBeEmpty() }
+        }
     })

@@ -14,12 +14,16 @@ import io.kotest.matchers.shouldBe
 class FromAwsKotlinTest :
     FunSpec({
         suspend fun before(): DynamoDbClient {
-            val dynamo = DynamoDbClient.fromEnvironment { retryStrategy { maxAttempts = 5 } }
+            val dynamo = DynamoDbClient.fromEnvironment {
+                retryStrategy { maxAttempts = 5 }
+            }
             return dynamo
         }
 
         suspend fun after(): DynamoDbClient {
-            val dynamo = DynamoDbClient.fromEnvironment { retryStrategy(RepriseRetryStrategy) { maxAttempts = 5 } }
+            val dynamo = DynamoDbClient.fromEnvironment {
+                retryStrategy(RepriseRetryStrategy) { maxAttempts = 5 }
+            }
             return dynamo
         }
 
