@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.reprise.core.AttemptTimeoutException;
 import dev.reprise.core.Backoff;
 import dev.reprise.core.RetryEvent;
 import dev.reprise.core.RetryOutcome;
@@ -177,6 +178,21 @@ class AsyncCallTest {
         future.cancel(true);
 
         assertFalse(attempt.isDone());
+    }
+
+    @Test
+    @DisplayName("cancels an attempt that takes too long, and tries again")
+    void timesOut() {
+        JavaRetrier timed = retrier(
+                RetryPolicy.builder().attemptTimeout(Duration.ofSeconds(2)).build());
+        CompletableFuture<String> slow = new CompletableFuture<>();
+        CompletableFuture<String> future = timed.callAsyncWithAttempt(attempt ->
+                attempt.getNumber() == 1 ? slow : CompletableFuture.completedFuture("" + attempt.getLastFailure()));
+        time.runAll();
+
+        assertTrue(slow.isCancelled());
+        assertEquals(AttemptTimeoutException.class.getName() + ": attempt 1 took longer than 2s", future.join());
+        assertEquals(2_050_000_000L, time.nanoTime());
     }
 
     @Test

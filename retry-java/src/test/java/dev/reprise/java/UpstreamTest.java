@@ -93,4 +93,13 @@ class UpstreamTest {
             assertEquals(Collections.nCopies(3, ServedRequest.current()), served);
         }
     }
+
+    @Test
+    @SuppressWarnings("try")
+    @DisplayName("makes all attempts of a first request, whatever limit it has")
+    void allAttempts() {
+        try (var serving = Serving.open(new Upstream(1).within(Duration.ofNanos(1)))) {
+            assertEquals(3, attemptsOfCall());
+        }
+    }
 }
