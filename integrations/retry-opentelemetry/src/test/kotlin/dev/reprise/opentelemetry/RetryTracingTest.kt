@@ -151,11 +151,7 @@ class RetryTracingTest :
             val random = Random(1)
             runTest {
                 val retrier = Retrier.builder().listener(tracing).waiter {
-                    if (random.nextInt(4) ==
-                        0
-                    ) {
-                        throw CancellationException("in a wait")
-                    }
+                    if (random.nextInt(4) == 0) throw CancellationException("in a wait")
                 }.build()
                 repeat(300) {
                     try {

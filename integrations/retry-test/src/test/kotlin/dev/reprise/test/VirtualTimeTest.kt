@@ -177,15 +177,7 @@ class VirtualTimeTest :
                 thrown.message shouldContain "time.run { }"
                 attempts shouldBe 1
                 time.run {
-                    time.retrier().invoke {
-                        if (it.number <
-                            3
-                        ) {
-                            throw ConnectException("refused")
-                        } else {
-                            "done"
-                        }
-                    }
+                    time.retrier().invoke { if (it.number < 3) throw ConnectException("refused") else "done" }
                 } shouldBe "done"
                 val job = launch(time.dispatcher) { time.suspendFor(1.hours) }
                 yield()
