@@ -27,51 +27,19 @@ class AnyExceptionTest :
         val policy = RetryPolicy.ANY_EXCEPTION
 
         val mistakes = listOf(
-            ArithmeticException(),
-            ArrayStoreException(),
-            ClassCastException(),
-            ConcurrentModificationException(),
-            IllegalArgumentException(),
-            IllegalMonitorStateException(),
-            IndexOutOfBoundsException(),
-            NegativeArraySizeException(),
-            NullPointerException(),
-            NumberFormatException(),
-            StringIndexOutOfBoundsException(),
-            UnsupportedOperationException(),
-            UninitializedPropertyAccessException(),
+            ArithmeticException(), ArrayStoreException(), ClassCastException(), ConcurrentModificationException(),
+            IllegalArgumentException(), IllegalMonitorStateException(), IndexOutOfBoundsException(),
+            NegativeArraySizeException(), NullPointerException(), NumberFormatException(),
+            StringIndexOutOfBoundsException(), UnsupportedOperationException(), UninitializedPropertyAccessException(),
             NoWhenBranchMatchedException(),
         )
         val interrupts = listOf(InterruptedException(), InterruptedIOException(), ClosedByInterruptException())
         val errors = listOf(OutOfMemoryError(), StackOverflowError(), AssertionError(), NoClassDefFoundError(), Error())
         val others = listOf(
-            Exception(),
-            RuntimeException(),
-            IllegalStateException(),
-            NoSuchElementException(),
-            IOException(),
-            FileNotFoundException(),
-            SQLTransientConnectionException(),
-            TimeoutException(),
-            ReflectiveOperationException(),
-            object : Exception("of the user's") {},
+            Exception(), RuntimeException(), IllegalStateException(), NoSuchElementException(), IOException(),
+            FileNotFoundException(), SQLTransientConnectionException(), TimeoutException(),
+            ReflectiveOperationException(), object : Exception("of the user's") {},
         )
-
-        test("a connection that took too long is unsent, as with the standard classifier, and still a timeout") {
-            for (classifier in listOf(policy.classifier, RetryPolicy.STANDARD.classifier)) {
-                val verdict = classifier.classifyFailure(HttpConnectTimeoutException("late")) as Verdict.Retry
-                (verdict.kind to verdict.unsent) shouldBe (FailureKind.TIMEOUT to true)
-            }
-        }
-
-        test("a name that is not found is unsent, as with the standard classifier, whichever way the JVM says so") {
-            for (failure in listOf(UnknownHostException(), UnresolvedAddressException())) {
-                for (classifier in listOf(policy.classifier, RetryPolicy.STANDARD.classifier)) {
-                    val verdict = classifier.classifyFailure(failure) as Verdict.Retry
-                    (verdict.kind to verdict.unsent) shouldBe (FailureKind.TRANSIENT to true)
-                }
-            }
-        }
 
         /** [inner] in [depth] wrappers. */
         fun wrapped(inner: Throwable, depth: Int): Throwable = (1..depth).fold(inner) { cause, i ->
@@ -79,6 +47,23 @@ class AnyExceptionTest :
                 0 -> RuntimeException(cause)
                 1 -> CompletionException(cause)
                 else -> ExecutionException(cause)
+            }
+        }
+
+        test("kinds are told apart, and what proves that nothing was sent, as with the standard classifier") {
+            val kinds = mapOf(
+                HttpConnectTimeoutException("late") to (FailureKind.TIMEOUT to true),
+                UnknownHostException() to (FailureKind.TRANSIENT to true),
+                UnresolvedAddressException() to (FailureKind.TRANSIENT to true),
+                wrapped(ConnectException(), 2) to (FailureKind.TRANSIENT to true),
+                SocketTimeoutException() to (FailureKind.TIMEOUT to false),
+                IOException() to (FailureKind.TRANSIENT to false),
+            )
+            for ((failure, kind) in kinds) {
+                for (classifier in listOf(policy.classifier, RetryPolicy.STANDARD.classifier)) {
+                    val verdict = classifier.classifyFailure(failure) as Verdict.Retry
+                    withClue(failure) { (verdict.kind to verdict.unsent) shouldBe kind }
+                }
             }
         }
 
@@ -94,13 +79,6 @@ class AnyExceptionTest :
                     policy.classifier.classifyFailure(wrapped(failure, depth)) shouldBe Verdict.Reject
                 }
             }
-        }
-
-        test("kinds are told apart, and what proves that nothing was sent") {
-            fun verdict(failure: Throwable) = policy.classifier.classifyFailure(failure) as Verdict.Retry
-            verdict(SocketTimeoutException()).kind shouldBe FailureKind.TIMEOUT
-            verdict(wrapped(ConnectException(), 2)).unsent shouldBe true
-            verdict(IOException()).unsent shouldBe false
         }
 
         test("what says itself what it means is heard, and the user's own rules come first") {

@@ -21,8 +21,7 @@ import kotlin.streams.asSequence
 class ArchitectureTest :
     FunSpec({
         val root = Path.of("src/main/kotlin")
-        val sources =
-            Files.walk(root).use { paths -> paths.asSequence().filter { it.extension == "kt" }.toList() }
+        val sources = Files.walk(root).use { paths -> paths.asSequence().filter { it.extension == "kt" }.toList() }
 
         val text = Regex("\"[^\"]*\"")
 

@@ -10,21 +10,19 @@ import io.kotest.property.checkAll
 
 class BodyNeedTest :
     FunSpec({
-        val bySlowDown =
-            ErrorTable(
-                ErrorRule(null, Statuses.of(400)),
-                ErrorRule(null, codes = setOf("a"), message = "slow down"),
-            )
-        val needs =
-            mapOf(
-                TransportErrors to BodyNeed.NONE,
-                ErrorTable.STANDARD to BodyNeed.NONE,
-                bySlowDown to BodyNeed.FAILURES,
-                Crc32Check() to BodyNeed.ALL,
-                Classifier.results { null } to BodyNeed.NONE,
-                Classifier.results(BodyNeed.FAILURES) { null } to BodyNeed.FAILURES,
-                Classifier.results(BodyNeed.ALL) { null } to BodyNeed.ALL,
-            )
+        val bySlowDown = ErrorTable(
+            ErrorRule(null, Statuses.of(400)),
+            ErrorRule(null, codes = setOf("a"), message = "slow down"),
+        )
+        val needs = mapOf(
+            TransportErrors to BodyNeed.NONE,
+            ErrorTable.STANDARD to BodyNeed.NONE,
+            bySlowDown to BodyNeed.FAILURES,
+            Crc32Check() to BodyNeed.ALL,
+            Classifier.results { null } to BodyNeed.NONE,
+            Classifier.results(BodyNeed.FAILURES) { null } to BodyNeed.FAILURES,
+            Classifier.results(BodyNeed.ALL) { null } to BodyNeed.ALL,
+        )
 
         test("each classifier says which bodies it looks at") {
             for ((classifier, need) in needs) classifier.bodyNeed shouldBe need

@@ -50,10 +50,9 @@ class CallOptionsTest :
                     backoff = Backoff.fixed(300_000_000.nanoseconds)
                     deadline = policyEnd?.nanoseconds
                 }
-                val setup =
-                    object : CallSetup(policy, null, null, emptyList(), { now }, { 1.0 }) {
-                        override val deadlines = left?.let { DeadlineSource { Duration.ofNanos(it) } }
-                    }
+                val setup = object : CallSetup(policy, null, null, emptyList(), { now }, { 1.0 }) {
+                    override val deadlines = left?.let { DeadlineSource { Duration.ofNanos(it) } }
+                }
                 val options = CallOptions { deadline = callEnd?.nanoseconds }
                 val call = TestCall(setup, options) { now += it }
                 val shortest = listOfNotNull(policyEnd, callEnd, left?.coerceAtLeast(0)).minOrNull()

@@ -48,7 +48,10 @@ class ClassifierEdgesTest :
             }
             val circle = RuntimeException()
             circle.initCause(RuntimeException(circle))
-            TransportErrors.classifyFailure(circle) shouldBe null
+            for (each in classifiers.values + RetryPolicy.STANDARD_CLASSIFIER) {
+                each.classifyFailure(circle) shouldBe
+                    null
+            }
         }
 
         test("what engines throw, by name, by message, and no other") {
@@ -204,13 +207,7 @@ class ClassifierEdgesTest :
             val check = Crc32Check()
 
             fun verdict(header: String?, bytes: ByteArray? = body) = check.classifyResult(
-                Reply(
-                    200,
-                    headers = header?.let {
-                        mapOf("x-amz-crc32" to it)
-                    }.orEmpty(),
-                    body = bytes,
-                ),
+                Reply(200, headers = header?.let { mapOf("x-amz-crc32" to it) }.orEmpty(), body = bytes),
             )
 
             verdict("$sum") shouldBe null
@@ -220,8 +217,7 @@ class ClassifierEdgesTest :
             verdict("1", bytes = null) shouldBe null
             check.classifyFailure(
                 ReplyException(Reply(200, headers = mapOf("x-amz-crc32" to "1"), body = body)),
-            ) shouldBe
-                verdict("1")
+            ) shouldBe verdict("1")
         }
 
         test("a response that says nothing has no code, no message, no body and no time") {
@@ -271,8 +267,7 @@ class ClassifierEdgesTest :
                     FailureKind.TRANSIENT,
                     "reset",
                     unsent = true,
-                ).withServerDelay(ServerDelay.of(2.seconds)) to
-                    "Retry(transient: reset, unsent, server asks for 2s)",
+                ).withServerDelay(ServerDelay.of(2.seconds)) to "Retry(transient: reset, unsent, server asks for 2s)",
                 ServerDelay.of(5.milliseconds) to "server asks for 5ms",
                 ServerDelayBound.atLeast(1.seconds) to "at least, giving up beyond 1s",
                 ServerDelayBound.atMost(1.seconds) to "at least, at most 1s",

@@ -55,9 +55,7 @@ class EventGrammarTest :
             withClue("a call ends after its permit, before its attempt") { ends shouldContainAll listOf("P-", "Px") }
         }
 
-        test("the guide shows the same grammar") {
-            Grammar.of(Path("../docs/observability.md")) shouldBe GRAMMAR
-        }
+        test("the guide shows the same grammar") { Grammar.of(Path("../docs/observability.md")) shouldBe GRAMMAR }
 
         test("the quota that an event names is one that there was") {
             checkAll(500, Arb.int()) { seed ->
@@ -92,37 +90,28 @@ private class RandomCall(private val random: Random) {
     private val adaptive = random.nextInt(3) == 0
     private var now = random.nextLong(1_000)
 
-    val policy =
-        RetryPolicy {
-            maxAttempts = random.nextInt(1, 6)
-            backoff =
-                if (random.nextBoolean()) {
-                    Backoff.STANDARD
-                } else {
-                    Backoff.custom { retry ->
-                        if (retry.retryIndex >
-                            1
-                        ) {
-                            null
-                        } else {
-                            5.nanoseconds
-                        }
-                    }
-                }
-            quota =
-                this@RandomCall.quota?.let {
-                    TokenBucketSettings.builder().capacity(
-                        capacity,
-                    ).cost(14).throttlingCost(5).timeoutCost(10).charge(QuotaCharge.entries.random(random)).build()
-                }
-            if (random.nextInt(4) == 0) deadline = 120.milliseconds
-            if (adaptive) sendRate = SendRateSettings.EXACT
-            onNoPermit = if (random.nextBoolean()) NoPermit.Wait else NoPermit.Fail
-            if (random.nextInt(3) == 0) hedge = Hedge.after(1.milliseconds, maxExtraLoad = 1.0)
-            if (random.nextBoolean()) honourRetryAfter(60.milliseconds)
-            onFailure { (it as? Judged)?.verdict }
-            if (random.nextBoolean()) onResult { null }
-        }
+    val policy = RetryPolicy {
+        maxAttempts = random.nextInt(1, 6)
+        backoff =
+            if (random.nextBoolean()) {
+                Backoff.STANDARD
+            } else {
+                Backoff.custom { retry -> if (retry.retryIndex > 1) null else 5.nanoseconds }
+            }
+        quota =
+            this@RandomCall.quota?.let {
+                TokenBucketSettings.builder().capacity(
+                    capacity,
+                ).cost(14).throttlingCost(5).timeoutCost(10).charge(QuotaCharge.entries.random(random)).build()
+            }
+        if (random.nextInt(4) == 0) deadline = 120.milliseconds
+        if (adaptive) sendRate = SendRateSettings.EXACT
+        onNoPermit = if (random.nextBoolean()) NoPermit.Wait else NoPermit.Fail
+        if (random.nextInt(3) == 0) hedge = Hedge.after(1.milliseconds, maxExtraLoad = 1.0)
+        if (random.nextBoolean()) honourRetryAfter(60.milliseconds)
+        onFailure { (it as? Judged)?.verdict }
+        if (random.nextBoolean()) onResult { null }
+    }
 
     fun tokensGone(): Int = if (quota == null) 0 else available - quota.available
 

@@ -13,13 +13,12 @@ import java.util.logging.LogRecord
 
 class ListenersTest :
     FunSpec({
-        val failures =
-            listOf(
-                IllegalStateException("bug"),
-                StackOverflowError(),
-                NoClassDefFoundError("gone"),
-                InterruptedException(),
-            )
+        val failures = listOf(
+            IllegalStateException("bug"),
+            StackOverflowError(),
+            NoClassDefFoundError("gone"),
+            InterruptedException(),
+        )
 
         test("a listener that throws changes nothing, and those after it hear everything") {
             for (failure in failures) {
@@ -46,8 +45,7 @@ class ListenersTest :
             val (twice, between) = List(2) { Recorder() }
             Shell(listeners = listOf(twice, between, twice)).run({ throw IOException("a") }, { 1 })
             listOf(twice, between).forEach {
-                it.events.map { e -> e.javaClass } shouldBe
-                    once.events.map { e -> e.javaClass }
+                it.events.map { e -> e.javaClass } shouldBe once.events.map { e -> e.javaClass }
             }
 
             data class Equal(val heard: MutableList<RetryEvent>) : RetryListener {
@@ -115,16 +113,15 @@ class ListenersTest :
                 }
             }
             Shell(RetryPolicy { quota = null }, listOf(listener)).run({ throw IOException() }, { 1 })
-            heard shouldContainExactly
-                listOf(
-                    "CallStarted",
-                    "AttemptStarted",
-                    "AttemptFailed",
-                    "RetryScheduled",
-                    "delay 50000000",
-                    "AttemptStarted",
-                    "CallSucceeded",
-                )
+            heard shouldContainExactly listOf(
+                "CallStarted",
+                "AttemptStarted",
+                "AttemptFailed",
+                "RetryScheduled",
+                "delay 50000000",
+                "AttemptStarted",
+                "CallSucceeded",
+            )
         }
 
         class Heard : RetryEventListener {

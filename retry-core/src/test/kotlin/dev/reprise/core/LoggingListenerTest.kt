@@ -26,17 +26,16 @@ class LoggingListenerTest :
         }
 
         test("a call that succeeds after a retry is told line by line") {
-            log({ throw IOException("reset by https://h/a?token=1\nsecond line") }, { 1 }) shouldContainExactly
-                listOf(
-                    "TRACE starts",
-                    "TRACE attempt 1 starts",
-                    "DEBUG attempt 1 failed (transient: transport error): java.io.IOException: reset by https://h/a?...",
-                    "TRACE took 14 quota tokens, 486 left",
-                    "DEBUG attempt 2 follows in 50ms (backoff 50ms of at most 50ms)",
-                    "TRACE attempt 2 starts",
-                    "TRACE gave back 14 quota tokens, 500 now",
-                    "INFO succeeded in 2 attempts, waited 50ms between them",
-                )
+            log({ throw IOException("reset by https://h/a?token=1\nsecond line") }, { 1 }) shouldContainExactly listOf(
+                "TRACE starts",
+                "TRACE attempt 1 starts",
+                "DEBUG attempt 1 failed (transient: transport error): java.io.IOException: reset by https://h/a?...",
+                "TRACE took 14 quota tokens, 486 left",
+                "DEBUG attempt 2 follows in 50ms (backoff 50ms of at most 50ms)",
+                "TRACE attempt 2 starts",
+                "TRACE gave back 14 quota tokens, 500 now",
+                "INFO succeeded in 2 attempts, waited 50ms between them",
+            )
         }
 
         test("giving up is a warning, which names the reason") {
@@ -53,27 +52,24 @@ class LoggingListenerTest :
             val logger = ListLogger(Level.DEBUG)
             val shell = Shell(RetryPolicy { rejectOn(IOException::class.java) }, listOf(logging(logger)))
             shell.run({ throw IOException("no") })
-            logger.lines.map { it.substringBefore(' ') to it.substringAfter(": ") } shouldContainExactly
-                listOf(
-                    "DEBUG" to "attempt 1 failed (not retryable): java.io.IOException: no",
-                    "DEBUG" to "gave up in 1 attempt: rejected",
-                )
+            logger.lines.map { it.substringBefore(' ') to it.substringAfter(": ") } shouldContainExactly listOf(
+                "DEBUG" to "attempt 1 failed (not retryable): java.io.IOException: no",
+                "DEBUG" to "gave up in 1 attempt: rejected",
+            )
         }
 
         test("of a response neither headers nor body are shown, and a wish is shown with what became of it") {
             val answer = Answer(503, mapOf("x-amz-retry-after" to "60000"))
-            log({ answer }, { 1 }, least = Level.DEBUG).take(2) shouldContainExactly
-                listOf(
-                    "DEBUG attempt 1 failed (transient: status 500,502,503,504): status 503",
-                    "DEBUG attempt 2 follows in 5.05s (backoff 50ms of at most 50ms, the server asks for 60s, cut)",
-                )
+            log({ answer }, { 1 }, least = Level.DEBUG).take(2) shouldContainExactly listOf(
+                "DEBUG attempt 1 failed (transient: status 500,502,503,504): status 503",
+                "DEBUG attempt 2 follows in 5.05s (backoff 50ms of at most 50ms, the server asks for 60s, cut)",
+            )
             log({
                 Answer(503, mapOf("x-amz-retry-after" to "secret"))
-            }, { 1 }, least = Level.DEBUG).take(2) shouldContainExactly
-                listOf(
-                    "DEBUG the header x-amz-retry-after cannot be read and is ignored",
-                    "DEBUG attempt 1 failed (transient: status 500,502,503,504): status 503",
-                )
+            }, { 1 }, least = Level.DEBUG).take(2) shouldContainExactly listOf(
+                "DEBUG the header x-amz-retry-after cannot be read and is ignored",
+                "DEBUG attempt 1 failed (transient: status 500,502,503,504): status 503",
+            )
         }
 
         test("the log on the page is that of a call which is throttled once") {

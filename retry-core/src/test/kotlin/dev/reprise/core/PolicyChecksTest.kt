@@ -36,12 +36,6 @@ class PolicyChecksTest :
                     if (low < high) shouldThrow<InvalidPolicyException> { RetryPolicy { backoff = make(high, low) } }
                 }
             }
-            refusal { backoff = Backoff.exponential(2.seconds, cap = 1.seconds) } shouldBe
-                "backoff.base must not be above the cap of 1s: 2s"
-            refusal {
-                backoff = Backoff.perKind(Backoff.IMMEDIATE, Backoff.decorrelated(2.seconds, 1.seconds))
-            } shouldBe
-                "backoff.throttling.base must not be above the cap of 1s: 2s"
         }
 
         test("a lower cap than a preset's base after throttling is meant") {

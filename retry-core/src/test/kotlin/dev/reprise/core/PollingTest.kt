@@ -57,8 +57,7 @@ class PollingTest :
                 listOf<Long>(500, 1000, 2000, 4000, 8000, 15_000)
             looks(every, "not yet", Throttled(), *quiet.drop(2).toTypedArray(), "done").zipWithNext { a, b ->
                 b - a
-            } shouldBe
-                listOf<Long>(500, 4000, 2000, 4000, 8000, 15_000)
+            } shouldBe listOf<Long>(500, 4000, 2000, 4000, 8000, 15_000)
             looks(every, *quiet.drop(1).toTypedArray(), Throttled(), "done").zipWithNext { a, b -> b - a } shouldBe
                 listOf<Long>(500, 1000, 2000, 4000, 8000, 15_000)
         }

@@ -48,9 +48,7 @@ class QuotaSettingsTest :
                     "quota.firstTryRefund must be at least reserveRefund (3): 2" to
                         { steady.with { reserveRefund = 3 } },
                     "quota.seconds must be from 0.001 to 86400.0: 0.0" to { steady.with { seconds = 0.0 } },
-                    "quota.seconds must be from 0.001 to 86400.0: NaN" to {
-                        steady.with { seconds = Double.NaN }
-                    },
+                    "quota.seconds must be from 0.001 to 86400.0: NaN" to { steady.with { seconds = Double.NaN } },
                     "quota.operationShare must be above 0 and at most 1: 1.1" to
                         { steady.with { operationShare = 1.1 } },
                     "quota.operations must be from 0 to 10000: -1" to { steady.with { operations = -1 } },

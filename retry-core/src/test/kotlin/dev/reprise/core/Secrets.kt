@@ -29,15 +29,14 @@ val anyLineWithSecret: Arb<Pair<String, String>> = arbitrary { rs ->
     val scheme = listOf("https://", "http://", "wss://", "jdbc:postgresql://", "//").random(random)
     val host = listOf("host", "host:8080", "[::1]:80", "a.example.org").random(random)
     val path = listOf("", "/", "/a/b", "/a=b", "/@scope").random(random)
-    val url =
-        when (random.nextInt(6)) {
-            0 -> "$scheme$host$path?${secret(IN_QUERY)}"
-            1 -> "$scheme$host/p#${secret(IN_QUERY)}"
-            2 -> "$scheme$host/p;${secret(IN_QUERY)}"
-            3 -> "${scheme}u:${secret(IN_USER_INFO)}@$host$path"
-            4 -> "${scheme}u:${secret("$IN_USER_INFO/")}@h$path"
-            else -> "/relative/path?${secret(IN_QUERY)}"
-        }
+    val url = when (random.nextInt(6)) {
+        0 -> "$scheme$host$path?${secret(IN_QUERY)}"
+        1 -> "$scheme$host/p#${secret(IN_QUERY)}"
+        2 -> "$scheme$host/p;${secret(IN_QUERY)}"
+        3 -> "${scheme}u:${secret(IN_USER_INFO)}@$host$path"
+        4 -> "${scheme}u:${secret("$IN_USER_INFO/")}@h$path"
+        else -> "/relative/path?${secret(IN_QUERY)}"
+    }
     val before = listOf("", "GET ", "(", "[url=", "Request to <", "x".repeat(random.nextInt(400)) + " ").random(random)
     val after = listOf("", " failed", ")", "]", ", again", "\nat a.B").random(random)
     before + url + after to MARK

@@ -28,17 +28,16 @@ class SendRateSettingsTest :
         }
 
         test("what is out of range is refused with name, rule and value") {
-            val refusals =
-                mapOf(
-                    { SendRateSettings { beta = 1.0 } } to "beta must be above 0 and below 1: 1.0",
-                    { SendRateSettings { beta = Double.NaN } } to "beta must be above 0 and below 1: NaN",
-                    { SendRateSettings { scale = 0.0 } } to "scale must be above 0 and finite: 0.0",
-                    { SendRateSettings.builder().minFillRate(-1.0).build() } to
-                        "minFillRate must be above 0 and finite: -1.0",
-                    { SendRateSettings { minCapacity = 0.5 } } to "minCapacity must be at least 1 and finite: 0.5",
-                    { SendRateSettings { quietSeconds = 1e6 } } to
-                        "quietSeconds must be above 0 and at most 86400.0: 1000000.0",
-                )
+            val refusals = mapOf(
+                { SendRateSettings { beta = 1.0 } } to "beta must be above 0 and below 1: 1.0",
+                { SendRateSettings { beta = Double.NaN } } to "beta must be above 0 and below 1: NaN",
+                { SendRateSettings { scale = 0.0 } } to "scale must be above 0 and finite: 0.0",
+                { SendRateSettings.builder().minFillRate(-1.0).build() } to
+                    "minFillRate must be above 0 and finite: -1.0",
+                { SendRateSettings { minCapacity = 0.5 } } to "minCapacity must be at least 1 and finite: 0.5",
+                { SendRateSettings { quietSeconds = 1e6 } } to
+                    "quietSeconds must be above 0 and at most 86400.0: 1000000.0",
+            )
             for ((build, message) in refusals) {
                 shouldThrow<IllegalArgumentException> { build() }.message shouldBe message
             }

@@ -17,7 +17,8 @@ import java.math.BigDecimal
 import java.time.Instant
 import java.time.ZoneOffset
 import java.time.format.DateTimeFormatter
-import java.util.Locale
+
+private const val UNREADABLE = ServerDelayHeader.UNREADABLE
 
 private fun read(
     header: ServerDelayHeader,
@@ -38,26 +39,18 @@ class ServerDelayHeaderTest :
             for ((value, expected) in listOf(
                 "0" to 0L,
                 "1500" to 1_500_000_000L,
-                " 7 " to ServerDelayHeader.UNREADABLE,
-                "7\t" to ServerDelayHeader.UNREADABLE,
                 "99999999999999999999999999" to 9_223_372_036_854_000_000L,
-                "-100" to ServerDelayHeader.UNREADABLE,
-                "+5" to ServerDelayHeader.UNREADABLE,
-                "1e3" to ServerDelayHeader.UNREADABLE,
-                "1.5" to ServerDelayHeader.UNREADABLE,
-                "1_000" to ServerDelayHeader.UNREADABLE,
-                "\uFF11\uFF12" to ServerDelayHeader.UNREADABLE,
-                "" to ServerDelayHeader.UNREADABLE,
-                "Infinity" to ServerDelayHeader.UNREADABLE,
             )) {
                 read(ServerDelayHeader.AMZ_MILLIS, value) shouldBe expected
             }
+            val unreadable = listOf(" 7 ", "7\t", "-100", "+5", "1e3", "1.5", "1_000", "\uFF11\uFF12", "", "Infinity")
+            for (value in unreadable) read(ServerDelayHeader.AMZ_MILLIS, value) shouldBe UNREADABLE
         }
 
         test("only in Retry-After are blanks around a value passed over, as HTTP has it") {
             read(ServerDelayHeader.RETRY_AFTER, "\t7 ") shouldBe 7_000_000_000
             read(ServerDelayHeader.RETRY_AFTER_SECONDS, " 7 ") shouldBe 7_000_000_000
-            read(ServerDelayHeader.RETRY_AFTER, "\u00a07") shouldBe ServerDelayHeader.UNREADABLE
+            read(ServerDelayHeader.RETRY_AFTER, "\u00a07") shouldBe UNREADABLE
         }
 
         test("retry-after-ms may have a fraction, rounded up to the nanosecond, and no date") {
@@ -67,12 +60,11 @@ class ServerDelayHeaderTest :
                 "0.000001" to 1L,
                 "0.0000001" to 1L,
                 "99999999999999999999.9" to Long.MAX_VALUE,
-                "-1" to ServerDelayHeader.UNREADABLE,
-                "." to ServerDelayHeader.UNREADABLE,
-                "Wed, 21 Oct 2026 07:28:00 GMT" to ServerDelayHeader.UNREADABLE,
             )) {
                 read(ServerDelayHeader.RETRY_AFTER_MILLIS, value) shouldBe expected
             }
+            val unreadable = listOf("-1", ".", "Wed, 21 Oct 2026 07:28:00 GMT")
+            for (value in unreadable) read(ServerDelayHeader.RETRY_AFTER_MILLIS, value) shouldBe UNREADABLE
         }
 
         test("Retry-After may have a fraction, rounded up to the nanosecond; the formats of the SDKs have none") {
@@ -85,19 +77,13 @@ class ServerDelayHeaderTest :
                 "9223372036.8547758071" to Long.MAX_VALUE,
                 "9223372035.854775807" to Long.MAX_VALUE - 1_000_000_000,
                 "1.9223372036854775809" to 1_922_337_204L,
-                "1." to ServerDelayHeader.UNREADABLE,
-                ".5" to ServerDelayHeader.UNREADABLE,
-                "1.5.5" to ServerDelayHeader.UNREADABLE,
-                "1.-5" to ServerDelayHeader.UNREADABLE,
-                "1,5" to ServerDelayHeader.UNREADABLE,
-                "1.5s" to ServerDelayHeader.UNREADABLE,
-                "/" to ServerDelayHeader.UNREADABLE,
-                ":" to ServerDelayHeader.UNREADABLE,
             )) {
                 read(ServerDelayHeader.RETRY_AFTER, value) shouldBe expected
             }
-            read(ServerDelayHeader.RETRY_AFTER_SECONDS, "1.5") shouldBe ServerDelayHeader.UNREADABLE
-            read(ServerDelayHeader.RETRY_AFTER_ATOI, "1.5") shouldBe ServerDelayHeader.UNREADABLE
+            val unreadable = listOf("1.", ".5", "1.5.5", "1.-5", "1,5", "1.5s", "/", ":")
+            for (value in unreadable) read(ServerDelayHeader.RETRY_AFTER, value) shouldBe UNREADABLE
+            read(ServerDelayHeader.RETRY_AFTER_SECONDS, "1.5") shouldBe UNREADABLE
+            read(ServerDelayHeader.RETRY_AFTER_ATOI, "1.5") shouldBe UNREADABLE
             checkAll(Arb.long(0L..1_000_000_000_000L)) { nanos ->
                 val value = BigDecimal.valueOf(nanos, 9).toPlainString()
                 read(ServerDelayHeader.RETRY_AFTER, value) shouldBe nanos
@@ -117,18 +103,20 @@ class ServerDelayHeaderTest :
                 "007" to 7L,
                 "2147483647" to 2_147_483_647L,
                 "\uFF11\uFF12" to 12L,
-                "2147483648" to null,
-                "3000000000" to null,
-                "-5" to null,
-                "" to null,
-                "+" to null,
-                " 5" to null,
-                "1.5" to null,
-                "Sun, 06 Nov 1994 08:49:37 GMT" to null,
             )) {
-                read(ServerDelayHeader.RETRY_AFTER_INTEGER, value) shouldBe
-                    (seconds?.times(1_000_000_000) ?: ServerDelayHeader.UNREADABLE)
+                read(ServerDelayHeader.RETRY_AFTER_INTEGER, value) shouldBe seconds * 1_000_000_000
             }
+            val unreadable = listOf(
+                "2147483648",
+                "3000000000",
+                "-5",
+                "",
+                "+",
+                " 5",
+                "1.5",
+                "Sun, 06 Nov 1994 08:49:37 GMT",
+            )
+            for (value in unreadable) read(ServerDelayHeader.RETRY_AFTER_INTEGER, value) shouldBe UNREADABLE
         }
 
         test("a header that is not there is absent, not unreadable") {
@@ -156,7 +144,7 @@ class ServerDelayHeaderTest :
             val at = Instant.parse("1994-11-06T08:49:07Z").toEpochMilli()
             val value = "Sun, 06 Nov 1994 08:49:37 GMT"
             read(ServerDelayHeader.RETRY_AFTER, value, receivedAt = at) shouldBe 30_000_000_000
-            read(ServerDelayHeader.RETRY_AFTER, value) shouldBe ServerDelayHeader.UNREADABLE
+            read(ServerDelayHeader.RETRY_AFTER, value) shouldBe UNREADABLE
         }
 
         test("a leap second is the second before it, any later one is none") {
@@ -171,23 +159,12 @@ class ServerDelayHeaderTest :
         test("a date is read as the JVM's servers and mail software write it") {
             val date = "Thu, 1 Jan 2026 00:00:00 GMT"
             for (value in listOf(
-                "Thu, 1 Jan 2026 00:00:10 GMT",
-                "Thu,  1 Jan 2026 00:00:10 GMT",
-                "Thu, 1 Jan 2026 0:00:10 GMT",
-                "Thu, 01 Jan 2026 00:00:10 UTC",
-                "Thu, 01 Jan 2026 00:00:10 UT",
-                "Thu, 01 Jan 2026 00:00:10 Z",
-                "Thu, 01 Jan 2026 00:00:10 +0000",
-                "Thu, 01 Jan 2026 00:00:10 -0000",
-                "Thu, 1 Jan 2026 01:30:10 +0130",
-                "Wed, 31 Dec 2025 16:00:10 -08:00",
-                "thu, 01 jan 2026 00:00:10 gmt",
-                "THU, 01 JAN 2026 00:00:10 GMT",
-                "1 Jan 2026 00:00:10 GMT",
-                "Thu, 01-Jan-2026 00:00:10 GMT",
-                "thursday, 1-jan-26 00:00:10 gmt",
-                "Thu Jan 1 00:00:10 2026",
-                "thu jan  1 00:00:10 2026",
+                "Thu, 1 Jan 2026 00:00:10 GMT", "Thu,  1 Jan 2026 00:00:10 GMT", "Thu, 1 Jan 2026 0:00:10 GMT",
+                "Thu, 01 Jan 2026 00:00:10 UTC", "Thu, 01 Jan 2026 00:00:10 UT", "Thu, 01 Jan 2026 00:00:10 Z",
+                "Thu, 01 Jan 2026 00:00:10 +0000", "Thu, 01 Jan 2026 00:00:10 -0000", "Thu, 1 Jan 2026 01:30:10 +0130",
+                "Wed, 31 Dec 2025 16:00:10 -08:00", "thu, 01 jan 2026 00:00:10 gmt", "THU, 01 JAN 2026 00:00:10 GMT",
+                "1 Jan 2026 00:00:10 GMT", "Thu, 01-Jan-2026 00:00:10 GMT", "thursday, 1-jan-26 00:00:10 gmt",
+                "Thu Jan 1 00:00:10 2026", "thu jan  1 00:00:10 2026",
             )) {
                 withClue(value) { read(ServerDelayHeader.RETRY_AFTER, value, date) shouldBe 10_000_000_000 }
                 withClue(value) {
@@ -218,35 +195,20 @@ class ServerDelayHeaderTest :
 
         test("dates that are no dates are unreadable") {
             for (value in listOf(
-                "Sun, 31 Feb 1994 08:49:37 GMT",
-                "Sun, 06 Xyz 1994 08:49:37 GMT",
-                "Sun, 06 Nov 1994 25:00:00 GMT",
-                "Sun, 06 anF 1994 08:49:37 GMT",
-                "Sun, 006 Nov 1994 08:49:37 GMT",
-                "Sun, 06 Nov 19940 08:49:37 GMT",
-                "Sun, 06 Nov 1994 08:49:37 +1801",
-                "Sun, 06 Nov 1994 08:49:37 +9900",
-                "Sun, 06 Nov 1994 08:49:37 CEST",
-                "Sun, 06 Nov 1994 08:49:37",
-                "tomorrow",
+                "Sun, 31 Feb 1994 08:49:37 GMT", "Sun, 06 Xyz 1994 08:49:37 GMT", "Sun, 06 Nov 1994 25:00:00 GMT",
+                "Sun, 06 anF 1994 08:49:37 GMT", "Sun, 006 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 19940 08:49:37 GMT",
+                "Sun, 06 Nov 1994 08:49:37 +1801", "Sun, 06 Nov 1994 08:49:37 +9900", "Sun, 06 Nov 1994 08:49:37 CEST",
+                "Sun, 06 Nov 1994 08:49:37", "tomorrow",
             )) {
                 read(ServerDelayHeader.RETRY_AFTER, value, "Sun, 06 Nov 1994 08:49:07 GMT") shouldBe
-                    ServerDelayHeader.UNREADABLE
+                    UNREADABLE
             }
         }
 
         test("no value makes a header throw, and every wish is finite and not negative") {
             checkAll(Arb.enum<ServerDelayHeader>(), Arb.string(0..60)) { header, value ->
                 val nanos = read(header, value, "Sun, 06 Nov 1994 08:49:07 GMT")
-                nanos shouldBeGreaterThanOrEqual ServerDelayHeader.UNREADABLE
-            }
-        }
-
-        test("every date that is written is read back") {
-            val format = DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.US)
-            checkAll(Arb.long(0L..4_000_000_000L)) { epochSecond ->
-                val instant = Instant.ofEpochSecond(epochSecond)
-                HttpDate.parse(format.format(instant.atOffset(ZoneOffset.UTC))) shouldBe instant
+                nanos shouldBeGreaterThanOrEqual UNREADABLE
             }
         }
 

@@ -3,8 +3,6 @@ package dev.reprise.core
 import dev.reprise.core.shell.call.CallSetup
 import dev.reprise.core.shell.quota.Quota
 import dev.reprise.core.shell.quota.RetryQuota
-import java.util.ResourceBundle
-import java.util.function.Supplier
 
 /** A clock that only tests move, and what a shell needs besides. */
 internal class Shell(
@@ -52,29 +50,11 @@ internal class Recorder : RetryListener {
 }
 
 /** A listener that logs to [logger]. */
-internal fun logging(logger: System.Logger, redact: Boolean = true) = LoggingListener(redact) { level, line ->
-    logger.log(System.Logger.Level.valueOf(level), line)
+internal fun logging(logger: ListLogger, redact: Boolean = true) = LoggingListener(redact) { level, line ->
+    if (System.Logger.Level.valueOf(level) >= logger.least) logger.lines += "$level ${line.get()}"
 }
 
-/** Keeps what is logged, as `LEVEL message`. */
-internal class ListLogger(private val least: System.Logger.Level = System.Logger.Level.TRACE) : System.Logger {
+/** Keeps what is logged at [least] or above, as `LEVEL message`. */
+internal class ListLogger(val least: System.Logger.Level = System.Logger.Level.TRACE) {
     val lines = mutableListOf<String>()
-
-    override fun getName() = "list"
-
-    override fun isLoggable(level: System.Logger.Level) = level >= least
-
-    override fun log(level: System.Logger.Level, msg: String?) {
-        lines += "$level $msg"
-    }
-
-    override fun log(level: System.Logger.Level, msg: Supplier<String>) {
-        if (isLoggable(level)) log(level, msg.get())
-    }
-
-    override fun log(level: System.Logger.Level, bundle: ResourceBundle?, msg: String?, thrown: Throwable?) =
-        error("an event is one line, without a stack trace")
-
-    override fun log(level: System.Logger.Level, bundle: ResourceBundle?, format: String?, vararg params: Any?) =
-        error("an event is no format")
 }

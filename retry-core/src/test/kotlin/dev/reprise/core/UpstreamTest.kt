@@ -58,8 +58,7 @@ class UpstreamTest :
             read("grpc-timeout" to "5u") shouldBe Upstream(1).within(5.microseconds)
             read("grpc-timeout" to "6n") shouldBe Upstream(1).within(6.nanoseconds)
             for (unreadable in listOf("", "7", "7h", "m", "7 m s")) {
-                read("grpc-timeout" to unreadable) shouldBe
-                    Upstream.FIRST
+                read("grpc-timeout" to unreadable) shouldBe Upstream.FIRST
             }
             read("x-envoy-expected-rq-timeout-ms" to "0") shouldBe Upstream.FIRST
         }

@@ -31,11 +31,10 @@ private class Refused : RuntimeException("refused", null, false, false)
 /** What the JVM counts, and not how long anything takes: these tests are as true on a busy machine. */
 class AllocationTest :
     FunSpec({
-        val policy =
-            RetryPolicy {
-                backoff = Backoff.IMMEDIATE
-                onFailure { if (it is Refused) Verdict.TRANSIENT else null }
-            }
+        val policy = RetryPolicy {
+            backoff = Backoff.IMMEDIATE
+            onFailure { if (it is Refused) Verdict.TRANSIENT else null }
+        }
 
         test(
             "a first attempt that succeeds allocates what any suspend function that takes a block does: its frame and the block",

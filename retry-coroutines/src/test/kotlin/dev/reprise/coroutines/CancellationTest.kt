@@ -12,7 +12,6 @@ import dev.reprise.core.StopReason
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeEmpty
-import io.kotest.matchers.collections.shouldContain
 import io.kotest.matchers.nulls.shouldNotBeNull
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.types.shouldBeInstanceOf
@@ -55,14 +54,13 @@ class CancellationTest :
                     val retrier = retrier()
                     val recorder = Recorder()
                     val begun = mutableListOf<Long>()
-                    val job =
-                        launch {
-                            retrier.with(recorder).invoke<Unit> {
-                                begun += currentTime
-                                delay(20.milliseconds)
-                                throw IOException()
-                            }
+                    val job = launch {
+                        retrier.with(recorder).invoke<Unit> {
+                            begun += currentTime
+                            delay(20.milliseconds)
+                            throw IOException()
                         }
+                    }
                     delay(moment.milliseconds)
                     job.cancelAndJoin()
                     currentTime shouldBe moment
@@ -71,21 +69,6 @@ class CancellationTest :
                     testScheduler.advanceUntilIdle()
                     begun.filter { it > moment }.shouldBeEmpty()
                 }
-            }
-        }
-
-        test("a cancellation that the block throws is never retried or counted as a failure") {
-            runTest {
-                var calls = 0
-                val quota = retrier()
-                shouldThrow<CancellationException> {
-                    quota.invoke<Unit> {
-                        calls++
-                        throw CancellationException("stop")
-                    }
-                }
-                calls shouldBe 1
-                quota.quota.shouldNotBeNull().available shouldBe 500
             }
         }
 
@@ -106,88 +89,56 @@ class CancellationTest :
             }
         }
 
-        test("a withTimeout inside the block is a failure of the attempt, and is retried") {
-            runTest {
-                val answer =
-                    retrier().invoke {
-                        if (it.number == 1) withTimeout(10.milliseconds) { awaitCancellation() }
-                        it.number
-                    }
-                answer shouldBe 2
+        virtual("a withTimeout inside the block is a failure of the attempt, and is retried") {
+            val answer = retrier().invoke {
+                if (it.number == 1) withTimeout(10.milliseconds) { awaitCancellation() }
+                it.number
             }
+            answer shouldBe 2
         }
 
-        test("the policy's attempt timeout is a transient failure") {
-            runTest {
-                val retrier = retrier(RetryPolicy { attemptTimeout = 1.seconds })
-                retrier { if (it.number < 3) awaitCancellation() else "third time" } shouldBe "third time"
-                currentTime shouldBe 1_000 + 50 + 1_000 + 100
-                val thrown = shouldThrow<AttemptTimeoutException> { retrier.invoke<Unit> { awaitCancellation() } }
-                thrown.attempt shouldBe 3
-                thrown.timeout shouldBe 1.seconds
-            }
+        virtual("the policy's attempt timeout is a transient failure") {
+            val retrier = retrier(RetryPolicy { attemptTimeout = 1.seconds })
+            retrier { if (it.number < 3) awaitCancellation() else "third time" } shouldBe "third time"
+            currentTime shouldBe 1_000 + 50 + 1_000 + 100
+            val thrown = shouldThrow<AttemptTimeoutException> { retrier.invoke<Unit> { awaitCancellation() } }
+            thrown.attempt shouldBe 3
+            thrown.timeout shouldBe 1.seconds
         }
 
-        test("an attempt's timeout shrinks to what the deadline leaves, and no wait crosses it") {
-            runTest {
-                val policy =
-                    RetryPolicy {
-                        deadline = 1.seconds
-                        attemptTimeout = 600.milliseconds
-                        maxAttempts = 10
-                    }
-                val thrown =
-                    shouldThrow<AttemptTimeoutException> { retrier(policy).invoke<Unit> { awaitCancellation() } }
-                currentTime shouldBe 1_000
-                thrown.timeout shouldBe 350.milliseconds
-                RetryTrace.of(thrown).shouldNotBeNull().reason shouldBe StopReason.DEADLINE
+        virtual("an attempt's timeout shrinks to what the deadline leaves, and no wait crosses it") {
+            val policy = RetryPolicy {
+                deadline = 1.seconds
+                attemptTimeout = 600.milliseconds
+                maxAttempts = 10
             }
+            val thrown = shouldThrow<AttemptTimeoutException> { retrier(policy).invoke<Unit> { awaitCancellation() } }
+            currentTime shouldBe 1_000
+            thrown.timeout shouldBe 350.milliseconds
+            RetryTrace.of(thrown).shouldNotBeNull().reason shouldBe StopReason.DEADLINE
         }
 
-        test("the caller's timeout wins over the policy's where both run out together") {
-            runTest {
-                val retrier = retrier(RetryPolicy { attemptTimeout = 100.milliseconds })
-                shouldThrow<TimeoutCancellationException> {
-                    withTimeout(100.milliseconds) { retrier.invoke<Unit> { awaitCancellation() } }
+        virtual("the caller's timeout wins over the policy's where both run out together") {
+            val retrier = retrier(RetryPolicy { attemptTimeout = 100.milliseconds })
+            shouldThrow<TimeoutCancellationException> {
+                withTimeout(100.milliseconds) { retrier.invoke<Unit> { awaitCancellation() } }
+            }
+            currentTime shouldBe 100
+        }
+
+        virtual("a block that ignores cancellation and fails is not repeated after it") {
+            var calls = 0
+            val job = launch {
+                retrier().invoke<Unit> {
+                    calls++
+                    withContext(NonCancellable) { delay(100.milliseconds) }
+                    throw IOException("socket closed by the cancellation")
                 }
-                currentTime shouldBe 100
             }
-        }
-
-        test("a block that ignores cancellation and fails is not repeated after it") {
-            runTest {
-                var calls = 0
-                val job =
-                    launch {
-                        retrier().invoke<Unit> {
-                            calls++
-                            withContext(NonCancellable) { delay(100.milliseconds) }
-                            throw IOException("socket closed by the cancellation")
-                        }
-                    }
-                delay(10.milliseconds)
-                job.cancelAndJoin()
-                calls shouldBe 1
-                currentTime shouldBe 100
-            }
-        }
-
-        test("a block that fails in answer to its cancellation is not repeated, also without a wait between") {
-            runTest {
-                var calls = 0
-                val recorder = Recorder()
-                val eager = retrier(RetryPolicy { backoff = Backoff.IMMEDIATE }).with(recorder)
-                val job = launch {
-                    eager.invoke<Unit> {
-                        calls++
-                        currentCoroutineContext().cancel()
-                        throw IOException("socket closed by the cancellation")
-                    }
-                }
-                job.join()
-                calls shouldBe 1
-                recorder.events.last().shouldBeInstanceOf<RetryEvent.CallCancelled>()
-            }
+            delay(10.milliseconds)
+            job.cancelAndJoin()
+            calls shouldBe 1
+            currentTime shouldBe 100
         }
 
         test(
@@ -195,60 +146,59 @@ class CancellationTest :
         ) {
             for (answer in listOf(IOException("closed"), NoSuchElementException(), Error("closed"))) {
                 for (attempts in 1..3) {
-                    for (isFlow in listOf(false, true)) {
-                        runTest {
-                            val recorder = Recorder()
-                            val retrier = retrier(RetryPolicy { maxAttempts = attempts }).with(recorder)
-                            var thrown: Throwable? = null
-                            val job = launch {
-                                val work = suspend {
-                                    currentCoroutineContext().cancel()
-                                    throw answer
-                                }
-                                try {
-                                    if (isFlow) {
-                                        flow<Unit> {
-                                            work()
-                                        }.retry(retrier).collect()
-                                    } else {
-                                        retrier.invoke<Unit> { work() }
+                    for (wait in listOf(Backoff.STANDARD, Backoff.IMMEDIATE)) {
+                        for (isFlow in listOf(false, true)) {
+                            runTest {
+                                val recorder = Recorder()
+                                val policy = RetryPolicy { maxAttempts(attempts).backoff = wait }
+                                val retrier = retrier(policy).with(recorder)
+                                var thrown: Throwable? = null
+                                val job = launch {
+                                    val work = suspend {
+                                        currentCoroutineContext().cancel()
+                                        throw answer
                                     }
-                                } catch (e: Throwable) {
-                                    thrown = e
+                                    try {
+                                        if (isFlow) {
+                                            flow<Unit> { work() }.retry(retrier).collect()
+                                        } else {
+                                            retrier.invoke<Unit> { work() }
+                                        }
+                                    } catch (e: Throwable) {
+                                        thrown = e
+                                    }
                                 }
+                                job.join()
+                                thrown.shouldBeInstanceOf<CancellationException>()
+                                retrier.quota.shouldNotBeNull().available shouldBe 500
+                                recorder.events.map { it::class } shouldBe listOf(
+                                    RetryEvent.CallStarted::class,
+                                    RetryEvent.AttemptStarted::class,
+                                    RetryEvent.CallCancelled::class,
+                                )
                             }
-                            job.join()
-                            thrown.shouldBeInstanceOf<CancellationException>()
-                            retrier.quota.shouldNotBeNull().available shouldBe 500
-                            recorder.events.map { it::class } shouldBe listOf(
-                                RetryEvent.CallStarted::class,
-                                RetryEvent.AttemptStarted::class,
-                                RetryEvent.CallCancelled::class,
-                            )
                         }
                     }
                 }
             }
         }
 
-        test("a caller who is cancelled begins no call, and no collection") {
-            runTest {
-                val recorder = Recorder()
-                val retrier = retrier().with(recorder)
-                for (call in listOf<suspend () -> Unit>(
-                    { retrier { error("begun") } },
-                    { retrier.outcome { error("begun") } },
-                    { flow<Unit> { error("begun") }.retry(retrier).collect() },
-                )) {
-                    val job = launch {
-                        currentCoroutineContext().cancel()
-                        call()
-                    }
-                    job.join()
-                    job.isCancelled shouldBe true
+        virtual("a caller who is cancelled begins no call, and no collection") {
+            val recorder = Recorder()
+            val retrier = retrier().with(recorder)
+            for (call in listOf<suspend () -> Unit>(
+                { retrier { error("begun") } },
+                { retrier.outcome { error("begun") } },
+                { flow<Unit> { error("begun") }.retry(retrier).collect() },
+            )) {
+                val job = launch {
+                    currentCoroutineContext().cancel()
+                    call()
                 }
-                recorder.events.shouldBeEmpty()
+                job.join()
+                job.isCancelled shouldBe true
             }
+            recorder.events.shouldBeEmpty()
         }
 
         test(
@@ -273,17 +223,6 @@ class CancellationTest :
                     }
                     timeout.suppressed.filter { it !is RetryTrace } shouldBe listOfNotNull(answer)
                 }
-            }
-        }
-
-        test("a cancelled call tells its listeners so, once and last") {
-            runTest {
-                val recorder = Recorder()
-                val job = launch { retrier().with(recorder).invoke<Unit> { throw IOException() } }
-                delay(20.milliseconds)
-                job.cancelAndJoin()
-                recorder.events.count { it is RetryEvent.CallCancelled } shouldBe 1
-                recorder.events.map { it::class } shouldContain RetryEvent.QuotaRefunded::class
             }
         }
     })

@@ -2,7 +2,6 @@ package dev.reprise.coroutines
 
 import dev.reprise.core.Backoff
 import dev.reprise.core.Hedge
-import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import io.kotest.core.spec.style.FunSpec
@@ -35,16 +34,15 @@ import kotlin.time.Duration.Companion.seconds
 /** What a coroutine carries is there in every attempt, whatever thread it runs on: nothing is launched behind its back. */
 class ContextTest :
     FunSpec({
-        val policies =
-            mapOf(
-                "plain" to RetryPolicy { backoff = Backoff.fixed(1.milliseconds) },
-                "with timeouts" to
-                    RetryPolicy {
-                        backoff = Backoff.fixed(1.milliseconds)
-                        attemptTimeout = 10.seconds
-                        deadline = 60.seconds
-                    },
-            )
+        val policies = mapOf(
+            "plain" to RetryPolicy { backoff = Backoff.fixed(1.milliseconds) },
+            "with timeouts" to
+                RetryPolicy {
+                    backoff = Backoff.fixed(1.milliseconds)
+                    attemptTimeout = 10.seconds
+                    deadline = 60.seconds
+                },
+        )
 
         for ((name, policy) in policies) {
             test("context elements and thread locals survive waits and thread hops, $name") {
@@ -103,11 +101,10 @@ class ContextTest :
             val local = ThreadLocal<String>()
             runBlocking(Dispatchers.Default + local.asContextElement("mdc") + Tenant("t1")) {
                 var collections = 0
-                val source =
-                    flow {
-                        emit("${local.get()} ${currentCoroutineContext()[Tenant]?.name}")
-                        if (++collections < 3) throw IOException()
-                    }
+                val source = flow {
+                    emit("${local.get()} ${currentCoroutineContext()[Tenant]?.name}")
+                    if (++collections < 3) throw IOException()
+                }
                 source.retry(Retrier(policies.getValue("plain"))).toList() shouldContainExactly List(3) { "mdc t1" }
             }
         }
@@ -115,12 +112,7 @@ class ContextTest :
         test("a listener sees them too, since it is called in the coroutine of the call") {
             val local = ThreadLocal<String>()
             val seen = mutableSetOf<String?>()
-            val listener =
-                object : RetryListener {
-                    override fun onEvent(event: RetryEvent) {
-                        seen += local.get()
-                    }
-                }
+            val listener = RetryListener { seen += local.get() }
             runBlocking(Dispatchers.Default + local.asContextElement("mdc")) {
                 Retrier.builder(policies.getValue("plain")).listener(listener).build().invoke {
                     if (!it.isLast) throw IOException()

@@ -28,19 +28,16 @@ class CountersTest :
             val counted = Totals()
             val told = Totals()
             var now = 0L
-            val policy =
-                RetryPolicy {
-                    maxAttempts = 4
-                    onFailure { if (it is IllegalStateException) Verdict.Reject else null }
-                    onResult { if (it == "pending") Verdict.THROTTLING else null }
-                }
+            val policy = RetryPolicy {
+                maxAttempts = 4
+                onFailure { if (it is IllegalStateException) Verdict.Reject else null }
+                onResult { if (it == "pending") Verdict.THROTTLING else null }
+            }
             val retrier =
                 Retrier.builder(policy).quota(RetryQuota(500)).listener(Counting(counted)).clock {
                     now
                 }.draws { random.nextDouble() }.waiter {
-                    if (random.nextInt(50) ==
-                        0
-                    ) {
+                    if (random.nextInt(50) == 0) {
                         throw CancellationException("in a wait")
                     } else {
                         now += it.inWholeNanoseconds
@@ -51,17 +48,16 @@ class CountersTest :
                 val trouble = if (it / 1_000 % 2 == 0) 0.05 else 0.7
                 var attempts = 0
                 try {
-                    val outcome =
-                        retrier.outcome {
-                            attempts++
-                            when {
-                                random.nextDouble() > trouble -> "up"
-                                random.nextInt(20) == 0 -> error("final")
-                                random.nextInt(20) == 0 -> throw CancellationException("in an attempt")
-                                random.nextInt(3) == 0 -> "pending"
-                                else -> throw IOException()
-                            }
+                    val outcome = retrier.outcome {
+                        attempts++
+                        when {
+                            random.nextDouble() > trouble -> "up"
+                            random.nextInt(20) == 0 -> error("final")
+                            random.nextInt(20) == 0 -> throw CancellationException("in an attempt")
+                            random.nextInt(3) == 0 -> "pending"
+                            else -> throw IOException()
                         }
+                    }
                     check(outcome.attempts == attempts) { "$outcome, but $attempts attempts were made" }
                     told.add(outcome)
                 } catch (_: CancellationException) {
@@ -71,14 +67,13 @@ class CountersTest :
                 }
             }
             told.ends.values.sum() shouldBe CALLS
-            told.ends.keys shouldBe
-                setOf(
-                    StopReason.SUCCESS,
-                    StopReason.ATTEMPTS,
-                    StopReason.QUOTA,
-                    StopReason.REJECTED,
-                    StopReason.CANCELLED,
-                )
+            told.ends.keys shouldBe setOf(
+                StopReason.SUCCESS,
+                StopReason.ATTEMPTS,
+                StopReason.QUOTA,
+                StopReason.REJECTED,
+                StopReason.CANCELLED,
+            )
             counted.calls shouldBe CALLS
             counted.ends shouldBe told.ends
             counted.attempts shouldBe told.attempts

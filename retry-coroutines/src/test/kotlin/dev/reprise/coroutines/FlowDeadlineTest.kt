@@ -5,7 +5,6 @@ package dev.reprise.coroutines
 import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.Backoff
 import dev.reprise.core.CallOptions
-import dev.reprise.core.DeadlineException
 import dev.reprise.core.DeadlineSource
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
@@ -14,7 +13,6 @@ import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
-import io.kotest.matchers.collections.shouldBeEmpty
 import io.kotest.matchers.collections.shouldContainExactly
 import io.kotest.matchers.shouldBe
 import io.kotest.property.Arb
@@ -99,86 +97,62 @@ class FlowDeadlineTest :
             }
         }
 
-        test("what a flow throws in answer to that is suppressed, and a value that it still emits is not a success") {
-            runTest {
-                val stubborn = flow {
-                    try {
-                        awaitCancellation()
-                    } finally {
-                        emit("late")
-                    }
+        virtual(
+            "what a flow throws in answer to that is suppressed, and a value that it still emits is not a success",
+        ) {
+            val stubborn = flow {
+                try {
+                    awaitCancellation()
+                } finally {
+                    emit("late")
                 }
-                withDeadline(testTimeSource.markNow() + 1.seconds) {
-                    val seen = ArrayList<String>()
-                    shouldThrow<AttemptTimeoutException> { stubborn.retry(retrier(endless)).collect { seen += it } }
+            }
+            withDeadline(testTimeSource.markNow() + 1.seconds) {
+                val seen = ArrayList<String>()
+                shouldThrow<AttemptTimeoutException> { stubborn.retry(retrier(endless)).collect { seen += it } }
+            }
+            currentTime shouldBe 1_000
+        }
+
+        virtual(
+            "a downstream that hangs is cut off too, and one that catches that ends with the deadline all the same",
+        ) {
+            withDeadline(testTimeSource.markNow() + 1.seconds) {
+                shouldThrow<AttemptTimeoutException> {
+                    flow { emit(1) }.retry(retrier(endless)).collect { delay(1.hours) }
                 }
                 currentTime shouldBe 1_000
             }
         }
 
-        test("a downstream that hangs is cut off too, and one that catches that ends with the deadline all the same") {
-            runTest {
-                withDeadline(testTimeSource.markNow() + 1.seconds) {
-                    shouldThrow<AttemptTimeoutException> {
-                        flow { emit(1) }.retry(retrier(endless)).collect { delay(1.hours) }
-                    }
-                    currentTime shouldBe 1_000
+        virtual("a stream that is to start over outlives its policy's deadline, but not that of the work around it") {
+            val retrier = retrier(endless.with { deadline = 1.seconds })
+            val stream = flow {
+                delay(1.days)
+                emit("done")
+            }
+            stream.retry(retrier, startOverAfter = 500.milliseconds).toList() shouldContainExactly listOf("done")
+            val begun = currentTime
+            withDeadline(testTimeSource.markNow() + 1.hours) {
+                shouldThrow<AttemptTimeoutException> {
+                    stream.retry(retrier, startOverAfter = 500.milliseconds).collect()
                 }
             }
+            currentTime - begun shouldBe 1.hours.inWholeMilliseconds
+            // The policy's deadline comes before it could count as a success.
+            shouldThrow<AttemptTimeoutException> { stream.retry(retrier, startOverAfter = 2.seconds).collect() }
+            currentTime - begun shouldBe (1.hours + 1.seconds).inWholeMilliseconds
         }
 
-        test("a flow that begins after its deadline is not collected, and tells no attempt") {
-            checkAll(50, Arb.enum<Origin>(), Arb.int(0..50)) { origin, late ->
-                // A policy has no deadline of zero.
-                if (origin == Origin.POLICY || origin == Origin.OPTIONS) return@checkAll
-                runTest {
-                    var collections = 0
-                    val events = ArrayList<String>()
-                    bounded(origin, 20.milliseconds, { events += it.javaClass.simpleName }) { retrier, options ->
-                        delay(20 + late.toLong())
-                        shouldThrow<DeadlineException> { flow<Int> { collections++ }.retry(retrier, options).collect() }
-                            .attempts shouldBe 0
-                    }
-                    collections shouldBe 0
-                    events shouldContainExactly listOf("CallStarted", "CallGaveUp")
-                }
+        virtual("the policy's attempt timeout does not apply") {
+            val policy = endless.with {
+                attemptTimeout = 10.milliseconds
+                deadline = 1.seconds
             }
-        }
-
-        test("a stream that is to start over outlives its policy's deadline, but not that of the work around it") {
-            runTest {
-                val retrier = retrier(endless.with { deadline = 1.seconds })
-                val stream = flow {
-                    delay(1.days)
-                    emit("done")
-                }
-                stream.retry(retrier, startOverAfter = 500.milliseconds).toList() shouldContainExactly listOf("done")
-                val begun = currentTime
-                withDeadline(testTimeSource.markNow() + 1.hours) {
-                    shouldThrow<AttemptTimeoutException> {
-                        stream.retry(retrier, startOverAfter = 500.milliseconds).collect()
-                    }
-                }
-                currentTime - begun shouldBe 1.hours.inWholeMilliseconds
-                // The policy's deadline comes before it could count as a success.
-                shouldThrow<AttemptTimeoutException> { stream.retry(retrier, startOverAfter = 2.seconds).collect() }
-                currentTime - begun shouldBe (1.hours + 1.seconds).inWholeMilliseconds
-            }
-        }
-
-        test("the policy's attempt timeout does not apply") {
-            runTest {
-                val events = ArrayList<String>()
-                val policy = endless.with {
-                    attemptTimeout = 10.milliseconds
-                    deadline = 1.seconds
-                }
-                flow {
-                    delay(500)
-                    emit(1)
-                }.retry(retrier(policy)).toList() shouldContainExactly listOf(1)
-                events.shouldBeEmpty()
-            }
+            flow {
+                delay(500)
+                emit(1)
+            }.retry(retrier(policy)).toList() shouldContainExactly listOf(1)
         }
 
         test("at whatever reading the clock throws, a call that has begun ends, and no other is heard of") {

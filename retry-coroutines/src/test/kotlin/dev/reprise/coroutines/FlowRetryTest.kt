@@ -3,10 +3,8 @@
 package dev.reprise.coroutines
 
 import dev.reprise.core.AttemptTimeoutException
-import dev.reprise.core.Backoff
 import dev.reprise.core.HttpFailure
 import dev.reprise.core.HttpOutcome
-import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import io.kotest.assertions.throwables.shouldThrow
@@ -16,15 +14,11 @@ import io.kotest.matchers.nulls.shouldNotBeNull
 import io.kotest.matchers.shouldBe
 import kotlinx.coroutines.ExperimentalCoroutinesApi
 import kotlinx.coroutines.awaitCancellation
-import kotlinx.coroutines.cancel
-import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.flow.collect
 import kotlinx.coroutines.flow.first
 import kotlinx.coroutines.flow.flow
 import kotlinx.coroutines.flow.toList
-import kotlinx.coroutines.launch
 import kotlinx.coroutines.test.currentTime
-import kotlinx.coroutines.test.runTest
 import kotlinx.coroutines.test.testTimeSource
 import java.io.IOException
 import kotlin.time.Duration.Companion.hours
@@ -50,116 +44,78 @@ class FlowRetryTest :
             emit("b")
         }
 
-        test("a flow that fails is collected again, and its values come again") {
-            runTest {
+        virtual("a flow that fails is collected again, and its values come again") {
+            var collections = 0
+            val numbers = flow {
+                collections++
+                emit(collections)
+                if (collections < 3) throw IOException()
+                emit(99)
+            }
+            val retrier = retrier()
+            numbers.retry(retrier).toList() shouldContainExactly listOf(1, 2, 3, 99)
+            currentTime shouldBe 150
+            retrier.quota.shouldNotBeNull().available shouldBe 486
+        }
+
+        virtual("each collection has attempts of its own") {
+            val retried = failing(times = 1).retry(retrier())
+            repeat(3) { shouldThrow<IOException> { retried.toList() }.message shouldBe "broken" }
+            currentTime shouldBe 3 * 150
+        }
+
+        virtual("what the collector throws is not retried") {
+            var seen = 0
+            shouldThrow<IOException> {
+                failing(times = 0).retry(retrier()).collect {
+                    seen++
+                    throw IOException("downstream")
+                }
+            }.message shouldBe "downstream"
+            seen shouldBe 1
+            currentTime shouldBe 0
+        }
+
+        virtual("an attempt's timeout that the collector throws is the collector's own, and not retried") {
+            var seen = 0
+            val bounded = Retrier(RetryPolicy { deadline = 1.hours }) { clock = testTimeSource.asNanoClock() }
+            val inner = RetryPolicy {
+                attemptTimeout = 10.milliseconds
+                maxAttempts = 1
+            }
+            shouldThrow<AttemptTimeoutException> {
+                failing(times = 0).retry(bounded).collect {
+                    seen++
+                    retry(inner) { awaitCancellation() }
+                }
+            }
+            seen shouldBe 1
+        }
+
+        virtual(
+            "a failure that is final by its status stays final if its server wants no retry, and another is retried",
+        ) {
+            for ((status, expected) in listOf(404 to 1, 503 to 3)) {
                 var collections = 0
-                val numbers =
-                    flow {
-                        collections++
-                        emit(collections)
-                        if (collections < 3) throw IOException()
-                        emit(99)
-                    }
-                val retrier = retrier()
-                numbers.retry(retrier).toList() shouldContainExactly listOf(1, 2, 3, 99)
-                currentTime shouldBe 150
-                retrier.quota.shouldNotBeNull().available shouldBe 486
-            }
-        }
-
-        test("each collection has attempts of its own") {
-            runTest {
-                val retried = failing(times = 1).retry(retrier())
-                repeat(3) { shouldThrow<IOException> { retried.toList() }.message shouldBe "broken" }
-                currentTime shouldBe 3 * 150
-            }
-        }
-
-        test("what the collector throws is not retried") {
-            runTest {
-                var seen = 0
-                shouldThrow<IOException> {
-                    failing(times = 0).retry(retrier()).collect {
-                        seen++
-                        throw IOException("downstream")
-                    }
-                }.message shouldBe "downstream"
-                seen shouldBe 1
-                currentTime shouldBe 0
-            }
-        }
-
-        test("an attempt's timeout that the collector throws is the collector's own, and not retried") {
-            runTest {
-                var seen = 0
-                val bounded = Retrier(RetryPolicy { deadline = 1.hours }) { clock = testTimeSource.asNanoClock() }
-                val inner = RetryPolicy {
-                    attemptTimeout = 10.milliseconds
-                    maxAttempts = 1
+                val upstream = flow<Unit> {
+                    collections++
+                    throw NotWanted(status)
                 }
-                shouldThrow<AttemptTimeoutException> {
-                    failing(times = 0).retry(bounded).collect {
-                        seen++
-                        retry(inner) { awaitCancellation() }
-                    }
-                }
-                seen shouldBe 1
+                shouldThrow<NotWanted> { upstream.retry(Retrier(RetryPolicy.HTTP.with { maxAttempts = 3 })).collect() }
+                collections shouldBe expected
             }
         }
 
-        test("a collector that is cancelled while the flow fails gets no retry, also without a wait between") {
-            runTest {
-                var collections = 0
-                val eager = Retrier(RetryPolicy { backoff = Backoff.IMMEDIATE })
-                val job = launch {
-                    flow<Unit> {
-                        collections++
-                        currentCoroutineContext().cancel()
-                        throw IOException("closed by the cancellation")
-                    }.retry(eager).collect()
-                }
-                job.join()
-                collections shouldBe 1
-            }
-        }
-
-        test("a failure that is final by its status stays final if its server wants no retry, and another is retried") {
-            runTest {
-                for ((status, expected) in listOf(404 to 1, 503 to 3)) {
-                    var collections = 0
-                    val upstream = flow<Unit> {
-                        collections++
-                        throw NotWanted(status)
-                    }
-                    shouldThrow<NotWanted> {
-                        upstream.retry(Retrier(RetryPolicy.HTTP.with { maxAttempts = 3 })).collect()
-                    }
-                    collections shouldBe expected
-                }
-            }
-        }
-
-        test("a collector that has enough ends the call") {
-            runTest { failing(times = 5).retry(retrier()).first() shouldBe "a" }
-        }
-
-        test("a listener hears of one end, also when the collector has enough, or fails") {
-            runTest {
-                val ends = mutableListOf<String>()
-                val listener =
-                    object : RetryListener {
-                        override fun onEvent(event: RetryEvent) {
-                            ends += event.javaClass.simpleName
-                        }
-                    }
-                val flow = failing(times = 0).retry(retrier().with(listener))
-                flow.toList()
-                ends.removeLast() shouldBe "CallSucceeded"
-                flow.first()
-                ends.removeLast() shouldBe "CallCancelled"
-                shouldThrow<IOException> { flow.collect { throw IOException() } }
-                ends.removeLast() shouldBe "CallCancelled"
-                ends.distinct() shouldContainExactly listOf("CallStarted", "AttemptStarted")
-            }
+        virtual("a listener hears of one end, also when the collector has enough, or fails") {
+            val ends = mutableListOf<String>()
+            val listener = RetryListener { ends += it.javaClass.simpleName }
+            val flow = failing(times = 0).retry(retrier().with(listener))
+            flow.toList()
+            ends.removeLast() shouldBe "CallSucceeded"
+            flow.first()
+            ends.removeLast() shouldBe "CallCancelled"
+            shouldThrow<IOException> { flow.collect { throw IOException() } }
+            ends.removeLast() shouldBe "CallCancelled"
+            ends.distinct() shouldContainExactly listOf("CallStarted", "AttemptStarted")
         }
     })

@@ -155,35 +155,31 @@ class FlowStartOverTest :
             }
         }
 
-        test("a retry within a call keeps the policy that the call began with") {
-            runTest {
-                var collections = 0
-                val retrier = retrier(endless.with { maxAttempts = 4 }) { }
-                val flow = flow<Int> {
-                    if (++collections == 2) retrier.update(RetryPolicy.NONE)
-                    throw IOException("lost")
-                }
-                shouldThrow<IOException> { flow.retry(retrier, startOverAfter = 25.milliseconds).collect() }
-                collections shouldBe 4
+        virtual("a retry within a call keeps the policy that the call began with") {
+            var collections = 0
+            val retrier = retrier(endless.with { maxAttempts = 4 }) { }
+            val flow = flow<Int> {
+                if (++collections == 2) retrier.update(RetryPolicy.NONE)
+                throw IOException("lost")
             }
+            shouldThrow<IOException> { flow.retry(retrier, startOverAfter = 25.milliseconds).collect() }
+            collections shouldBe 4
         }
 
-        test("a quota that throws when the call before succeeds ends the flow, once") {
-            runTest {
-                val broken = object : Quota by RetryPolicy.STANDARD.quota!!.newQuota(testTimeSource.asNanoClock()) {
-                    override fun succeeded(tokens: Int, operation: String?): Int = error("broken quota")
-                }
-                val events = ArrayList<String>()
-                val retrier = Retrier {
-                    clock = testTimeSource.asNanoClock()
-                    quota = broken
-                    listener(RetryListener { events += it.javaClass.simpleName })
-                }
-                shouldThrow<IllegalStateException> {
-                    stream(every = 10, failsAfter = 3).retry(retrier, startOverAfter = 25.milliseconds).collect()
-                }.message shouldBe "broken quota"
-                events.count { it in END_EVENTS } shouldBe 1
+        virtual("a quota that throws when the call before succeeds ends the flow, once") {
+            val broken = object : Quota by RetryPolicy.STANDARD.quota!!.newQuota(testTimeSource.asNanoClock()) {
+                override fun succeeded(tokens: Int, operation: String?): Int = error("broken quota")
             }
+            val events = ArrayList<String>()
+            val retrier = Retrier {
+                clock = testTimeSource.asNanoClock()
+                quota = broken
+                listener(RetryListener { events += it.javaClass.simpleName })
+            }
+            shouldThrow<IllegalStateException> {
+                stream(every = 10, failsAfter = 3).retry(retrier, startOverAfter = 25.milliseconds).collect()
+            }.message shouldBe "broken quota"
+            events.count { it in END_EVENTS } shouldBe 1
         }
     }) {
     private companion object {

@@ -100,15 +100,6 @@ class PolicyInForceTest :
             }
         }
 
-        test("ten of 500 tokens are no more after a round of all types") {
-            val retrier = Retrier(RetryPolicy.STANDARD)
-            retrier.quota!!.tryTake(490, null)
-            for (settings in listOf(SteadyQuotaSettings { leastCapacity(500) }, null, TokenBucketSettings.STANDARD)) {
-                retrier.update(RetryPolicy { quota = settings })
-            }
-            retrier.quota!!.available shouldBe 10
-        }
-
         test("a quota that was given is the retrier's, also if its first policy has none") {
             val shared = RetryQuota(500, 20)
             val retrier = Retrier(RetryPolicy.NONE) { quota = shared }

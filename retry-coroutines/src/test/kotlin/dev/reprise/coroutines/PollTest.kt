@@ -12,7 +12,6 @@ import dev.reprise.core.StopReason
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
-import io.kotest.matchers.shouldNotBe
 import io.kotest.matchers.types.shouldBeInstanceOf
 import kotlinx.coroutines.ExperimentalCoroutinesApi
 import kotlinx.coroutines.async
@@ -21,7 +20,6 @@ import kotlinx.coroutines.delay
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.test.TestScope
 import kotlinx.coroutines.test.currentTime
-import kotlinx.coroutines.test.runTest
 import kotlinx.coroutines.test.testTimeSource
 import java.io.IOException
 import kotlin.time.Duration.Companion.minutes
@@ -36,92 +34,66 @@ class PollTest :
             RetryPolicy.STANDARD,
         ).listeners(listeners.toList()).clock(testTimeSource.asNanoClock()).build()
 
-        test("a poll goes on until a result is good, past any quota, and the next call has all of it") {
-            runTest {
-                val retrier = retrier()
-                val job = retrier.pollUntil(everySecond, { it == 50 }) { it.number }
-                job shouldBe 50
-                currentTime shouldBe 49_000
-                retrier.quota!!.available shouldBe 500
-                var attempts = 0
-                retrier.outcome<Unit> {
-                    attempts++
-                    throw IOException()
+        virtual("a poll goes on until a result is good, past any quota, and the next call has all of it") {
+            val retrier = retrier()
+            val job = retrier.pollUntil(everySecond, { it == 50 }) { it.number }
+            job shouldBe 50
+            currentTime shouldBe 49_000
+            retrier.quota!!.available shouldBe 500
+            var attempts = 0
+            retrier.outcome<Unit> {
+                attempts++
+                throw IOException()
+            }
+            attempts shouldBe 3
+        }
+
+        virtual("at its deadline it throws what it saw last, and what it did so far") {
+            val timeout = shouldThrow<BadResultException> {
+                retrier().pollUntil(everySecond, CallOptions("job"), { false }) { "look ${it.number}" }
+            }
+            timeout.message shouldBe "no acceptable result in 60 attempts, stopped: deadline"
+            timeout.result shouldBe "look 60"
+            timeout.reason shouldBe StopReason.DEADLINE
+            RetryTrace.of(timeout)!!.attempts shouldBe 60
+            currentTime shouldBe 59_000
+        }
+
+        virtual("its outcome tells the same") {
+            retrier().pollOutcome(everySecond, {
+                false
+            }) { it.number }.shouldBeInstanceOf<RetryOutcome.BadResult<Int>>()
+                .run {
+                    value shouldBe 60
+                    attempts shouldBe 60
+                    reason shouldBe StopReason.DEADLINE
                 }
-                attempts shouldBe 3
-            }
+            retrier().pollOutcome(everySecond, { true }) { it.number }.shouldBeInstanceOf<RetryOutcome.Success<Int>>()
         }
 
-        test("at its deadline it throws what it saw last, and what it did so far") {
-            runTest {
-                val timeout = shouldThrow<BadResultException> {
-                    retrier().pollUntil(everySecond, CallOptions("job"), { false }) { "look ${it.number}" }
-                }
-                timeout.message shouldBe "no acceptable result in 60 attempts, stopped: deadline"
-                timeout.result shouldBe "look 60"
-                timeout.reason shouldBe StopReason.DEADLINE
-                RetryTrace.of(timeout)!!.attempts shouldBe 60
-                currentTime shouldBe 59_000
-            }
+        virtual("null can be good, and failures between looks do not end it unless no attempt would help") {
+            retrier().pollUntil(everySecond, { it == null }) {
+                if (it.number < 4) throw IOException("not up yet")
+                if (it.number < 6) "no" else null
+            } shouldBe null
+            currentTime shouldBe 5_000
+            shouldThrow<IllegalStateException> { retrier().pollUntil(everySecond, { true }) { error("bug") } }
+            shouldThrow<ArithmeticException> { retrier().pollUntil(everySecond, { 1 / it == 0 }) { 0 } }
         }
 
-        test("its outcome tells the same") {
-            runTest {
-                retrier().pollOutcome(everySecond, {
-                    false
-                }) { it.number }.shouldBeInstanceOf<RetryOutcome.BadResult<Int>>()
-                    .run {
-                        value shouldBe 60
-                        attempts shouldBe 60
-                        reason shouldBe StopReason.DEADLINE
-                    }
-                retrier().pollOutcome(everySecond, {
-                    true
-                }) { it.number }.shouldBeInstanceOf<RetryOutcome.Success<Int>>()
-            }
+        virtual("cancellation ends it in a wait, and listeners hear one call") {
+            val events = mutableListOf<RetryEvent>()
+            val poll = launch { retrier({ events += it }).pollUntil(everySecond, { false }) { } }
+            delay(2_500)
+            poll.cancelAndJoin()
+            currentTime shouldBe 2_500
+            events.count { it is RetryEvent.CallStarted } shouldBe 1
+            events.last().shouldBeInstanceOf<RetryEvent.CallCancelled>().attempts shouldBe 3
         }
 
-        test("null can be good, and failures between looks do not end it unless no attempt would help") {
-            runTest {
-                retrier().pollUntil(everySecond, { it == null }) {
-                    if (it.number < 4) throw IOException("not up yet")
-                    if (it.number < 6) "no" else null
-                } shouldBe null
-                currentTime shouldBe 5_000
-                shouldThrow<IllegalStateException> { retrier().pollUntil(everySecond, { true }) { error("bug") } }
-                shouldThrow<ArithmeticException> { retrier().pollUntil(everySecond, { 1 / it == 0 }) { 0 } }
-            }
-        }
-
-        test("cancellation ends it in a wait, and listeners hear one call") {
-            runTest {
-                val events = mutableListOf<RetryEvent>()
-                val poll = launch { retrier({ events += it }).pollUntil(everySecond, { false }) { } }
-                delay(2_500)
-                poll.cancelAndJoin()
-                currentTime shouldBe 2_500
-                events.count { it is RetryEvent.CallStarted } shouldBe 1
-                events.last().shouldBeInstanceOf<RetryEvent.CallCancelled>().attempts shouldBe 3
-            }
-        }
-
-        test("one that stands alone works the same") {
-            runTest {
-                val done = async { pollUntil(Polling.every(1.seconds, 1.minutes), { it > 2 }) { it.number } }
-                done.await() shouldBe 3
-                currentTime shouldBe 2_000
-            }
-        }
-
-        test("a poll in work with a deadline ends by then") {
-            runTest {
-                val timeout = shouldThrow<BadResultException> {
-                    withDeadline(testTimeSource.markNow() + 3.seconds) {
-                        retrier().pollUntil(Polling.every(1.seconds, 1.minutes), { false }) { it.number }
-                    }
-                }
-                timeout.result shouldNotBe null
-                timeout.attempts shouldBe 3
-            }
+        virtual("one that stands alone works the same") {
+            val done = async { pollUntil(Polling.every(1.seconds, 1.minutes), { it > 2 }) { it.number } }
+            done.await() shouldBe 3
+            currentTime shouldBe 2_000
         }
     })

@@ -33,6 +33,9 @@ import java.io.IOException
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
 
+/** A test in virtual time. */
+internal fun FunSpec.virtual(name: String, block: suspend TestScope.() -> Unit) = test(name) { runTest { block() } }
+
 /** A retrier in the virtual time of the test, whose draws are always the full ceiling. */
 internal fun TestScope.retrier(
     policy: RetryPolicy = RetryPolicy.STANDARD,
@@ -41,173 +44,103 @@ internal fun TestScope.retrier(
 
 class RetryTest :
     FunSpec({
-        test("a failing call is repeated with the standard delays, in virtual time") {
-            runTest {
-                val retrier = retrier()
-                val at = mutableListOf<Long>()
-                val answer =
-                    retrier { attempt ->
-                        at += currentTime
-                        if (attempt.number < 3) throw IOException("down") else "up"
-                    }
-                answer shouldBe "up"
-                at shouldContainExactly listOf(0L, 50L, 150L)
-                retrier.quota.shouldNotBeNull().available shouldBe 486
-            }
-        }
-
-        test("the plain function needs nothing but a block") {
-            runTest {
-                var calls = 0
-                retry { if (++calls < 2) throw IOException() else calls } shouldBe 2
-            }
-        }
-
-        test("the caller sees the last attempt's own exception, with one trace") {
-            runTest {
-                val failures = listOf(IOException("first"), IOException("second"), IOException("third"))
-                val thrown = shouldThrow<IOException> { retrier().invoke<Unit> { throw failures[it.number - 1] } }
-                thrown shouldBeSameInstanceAs failures[2]
-                thrown.suppressed shouldHaveSize 1
-                val trace = RetryTrace.of(thrown).shouldNotBeNull()
-                trace.attempts shouldBe 3
-                trace.reason shouldBe StopReason.ATTEMPTS
-                trace.totalDelay shouldBe 150.milliseconds
-                trace.failures.map { it.what } shouldContainExactly failures.map { it.toString() }
-                trace.failures.map { it.delay.inWholeMilliseconds } shouldContainExactly listOf(50L, 100L, 0L)
-                trace.message shouldContain "3 attempts, stopped: attempts, waited 150ms"
-            }
-        }
-
-        test("what is not retryable is thrown at once") {
-            runTest {
-                var calls = 0
-                val thrown =
-                    shouldThrow<IllegalStateException> {
-                        retrier().invoke<Unit> {
-                            calls++
-                            error("a bug")
-                        }
-                    }
-                calls shouldBe 1
-                RetryTrace.of(thrown)?.reason shouldBe StopReason.REJECTED
-                currentTime shouldBe 0
-            }
-        }
-
-        test("a block may return null, and a null is a result like any other") {
-            runTest {
-                retrier().invoke<String?> { null }.shouldBeNull()
-                val strict = RetryPolicy { onResult { if (it == null) Verdict.TRANSIENT else null } }
-                retrier(strict).invoke { if (it.number == 1) null else "there" } shouldBe "there"
-            }
-        }
-
-        test("a bad result is returned as it is when the attempts are used up, and thrown where the policy says so") {
-            runTest {
-                val policy = RetryPolicy { onResult { if (it == "bad") Verdict.TRANSIENT else null } }
-                retrier(policy).invoke { "bad" } shouldBe "bad"
-                val thrown =
-                    shouldThrow<BadResultException> {
-                        retrier(policy.with { onBadResult = OnBadResult.THROW }).invoke { "bad" }
-                    }
-                thrown.result shouldBe "bad"
-                thrown.attempts shouldBe 3
-                thrown.reason shouldBe StopReason.ATTEMPTS
-            }
-        }
-
-        test("the attempt knows its number, whether it is the last, what failed before and how long it has") {
-            runTest {
-                val seen = mutableListOf<String>()
-                val policy = RetryPolicy { deadline = 10.seconds }
-                runCatching {
-                    retrier(policy).invoke<Unit> {
-                        seen += "${it.number} ${it.isLast} ${it.lastFailure?.message} ${it.timeLeftNanos / 1_000_000}"
-                        throw IOException("no ${it.number}")
-                    }
+        virtual("a failing call is repeated with the standard delays, in virtual time") {
+            val retrier = retrier()
+            val at = mutableListOf<Long>()
+            val answer =
+                retrier { attempt ->
+                    at += currentTime
+                    if (attempt.number < 3) throw IOException("down") else "up"
                 }
-                seen shouldContainExactly listOf("1 false null 10000", "2 false no 1 9950", "3 true no 2 9850")
-            }
+            answer shouldBe "up"
+            at shouldContainExactly listOf(0L, 50L, 150L)
+            retrier.quota.shouldNotBeNull().available shouldBe 486
         }
 
-        test("an outcome tells how the call ended instead of throwing") {
-            runTest {
-                val retrier = retrier()
-                val good = retrier.outcome { if (it.number == 1) throw IOException() else 7 }
-                good.shouldBeInstanceOf<RetryOutcome.Success<Int>>().value shouldBe 7
-                good.attempts shouldBe 2
-                good.totalDelayNanos shouldBe 50_000_000
-                val bad = retrier.outcome<Int> { throw IOException("down") }
-                bad.shouldBeInstanceOf<RetryOutcome.Failure>().failure.message shouldBe "down"
-                bad.reason shouldBe StopReason.ATTEMPTS
-                shouldThrow<IOException> { bad.getOrThrow() }
-            }
+        virtual("the plain function needs nothing but a block") {
+            var calls = 0
+            retry { if (++calls < 2) throw IOException() else calls } shouldBe 2
         }
 
-        test("a classifier that throws ends the call with that exception") {
-            runTest {
-                val policy = RetryPolicy { onFailure { throw UnsupportedOperationException("broken rule") } }
-                val thrown =
-                    shouldThrow<UnsupportedOperationException> {
-                        retrier(policy).invoke<Unit> { throw IOException("down") }
-                    }
-                thrown.suppressed.map { it.javaClass.simpleName } shouldContainExactly
-                    listOf("IOException", "RetryTrace")
-                val onResults = RetryPolicy { onResult { throw UnsupportedOperationException("broken rule") } }
-                shouldThrow<UnsupportedOperationException> { retrier(onResults).invoke { 1 } }
-            }
+        virtual("the caller sees the last attempt's own exception, with one trace") {
+            val failures = listOf(IOException("first"), IOException("second"), IOException("third"))
+            val thrown = shouldThrow<IOException> { retrier().invoke<Unit> { throw failures[it.number - 1] } }
+            thrown shouldBeSameInstanceAs failures[2]
+            thrown.suppressed shouldHaveSize 1
+            val trace = RetryTrace.of(thrown).shouldNotBeNull()
+            trace.attempts shouldBe 3
+            trace.reason shouldBe StopReason.ATTEMPTS
+            trace.totalDelay shouldBe 150.milliseconds
+            trace.failures.map { it.what } shouldContainExactly failures.map { it.toString() }
+            trace.failures.map { it.delay.inWholeMilliseconds } shouldContainExactly listOf(50L, 100L, 0L)
+            trace.message shouldContain "3 attempts, stopped: attempts, waited 150ms"
         }
 
-        test("a backoff that throws ends the call with that exception, and keeps no tokens") {
-            runTest {
-                val policy = RetryPolicy {
-                    backoff =
-                        Backoff.custom { _ -> throw UnsupportedOperationException("broken") }
+        virtual("what is not retryable is thrown at once") {
+            var calls = 0
+            val thrown = shouldThrow<IllegalStateException> {
+                retrier().invoke<Unit> {
+                    calls++
+                    error("a bug")
                 }
-                val retrier = retrier(policy)
-                val outcome = retrier.outcome<Unit> { throw IOException("down") }
-                outcome.shouldBeInstanceOf<RetryOutcome.Failure>().failure.message shouldBe "broken"
-                outcome.failure.suppressed.first().message shouldBe "down"
-                outcome.reason shouldBe StopReason.REJECTED
-                retrier.quota.shouldNotBeNull().available shouldBe 500
             }
+            calls shouldBe 1
+            RetryTrace.of(thrown)?.reason shouldBe StopReason.REJECTED
+            currentTime shouldBe 0
         }
 
-        test("calls of one retrier share its quota, and stop when it is dry") {
-            runTest {
-                val quota = RetryQuota(500, available = 30)
-                val retrier = retrier(RetryPolicy { maxAttempts = 10 }, quota)
-                val outcome = retrier.outcome<Unit> { throw IOException() }
-                outcome.attempts shouldBe 3
-                outcome.reason shouldBe StopReason.QUOTA
-                quota.available shouldBe 2
-                retrier.outcome<Unit> { throw IOException() }.attempts shouldBe 1
-            }
+        virtual("a block may return null, and a null is a result like any other") {
+            retrier().invoke<String?> { null }.shouldBeNull()
+            val strict = RetryPolicy { onResult { if (it == null) Verdict.TRANSIENT else null } }
+            retrier(strict).invoke { if (it.number == 1) null else "there" } shouldBe "there"
         }
 
-        test("quota is conserved by many coroutines at once") {
-            runTest {
-                val retrier = retrier(RetryPolicy { backoff = Backoff.fixed(10.milliseconds) }, RetryQuota(500))
-                repeat(1_000) { id ->
-                    launch {
-                        delay((id % 7).milliseconds)
-                        runCatching { retrier { if (it.number == 1 && id % 3 == 0) throw IOException() else id } }
-                    }
+        virtual(
+            "a bad result is returned as it is when the attempts are used up, and thrown where the policy says so",
+        ) {
+            val policy = RetryPolicy { onResult { if (it == "bad") Verdict.TRANSIENT else null } }
+            retrier(policy).invoke { "bad" } shouldBe "bad"
+            val thrown = shouldThrow<BadResultException> {
+                retrier(policy.with { onBadResult = OnBadResult.THROW }).invoke { "bad" }
+            }
+            thrown.result shouldBe "bad"
+            thrown.attempts shouldBe 3
+            thrown.reason shouldBe StopReason.ATTEMPTS
+        }
+
+        virtual("the attempt knows its number, whether it is the last, what failed before and how long it has") {
+            val seen = mutableListOf<String>()
+            val policy = RetryPolicy { deadline = 10.seconds }
+            runCatching {
+                retrier(policy).invoke<Unit> {
+                    seen += "${it.number} ${it.isLast} ${it.lastFailure?.message} ${it.timeLeftNanos / 1_000_000}"
+                    throw IOException("no ${it.number}")
                 }
-                testScheduler.advanceUntilIdle()
-                retrier.quota.shouldNotBeNull().available shouldBe 500
             }
+            seen shouldContainExactly listOf("1 false null 10000", "2 false no 1 9950", "3 true no 2 9850")
         }
 
-        test("a policy that is replaced serves the calls that begin afterwards; quota lives on") {
-            runTest {
-                val retrier = retrier(quota = RetryQuota(500, available = 100))
-                val quota = retrier.quota
-                retrier.update(RetryPolicy { maxAttempts = 5 })
-                retrier.outcome<Unit> { throw IOException() }.attempts shouldBe 5
-                retrier.quota shouldBeSameInstanceAs quota
-                quota.shouldNotBeNull().available shouldBe 100 - 4 * 14
+        virtual("an outcome tells how the call ended instead of throwing") {
+            val retrier = retrier()
+            val good = retrier.outcome { if (it.number == 1) throw IOException() else 7 }
+            good.shouldBeInstanceOf<RetryOutcome.Success<Int>>().value shouldBe 7
+            good.attempts shouldBe 2
+            good.totalDelayNanos shouldBe 50_000_000
+            val bad = retrier.outcome<Int> { throw IOException("down") }
+            bad.shouldBeInstanceOf<RetryOutcome.Failure>().failure.message shouldBe "down"
+            bad.reason shouldBe StopReason.ATTEMPTS
+            shouldThrow<IOException> { bad.getOrThrow() }
+        }
+
+        virtual("quota is conserved by many coroutines at once") {
+            val retrier = retrier(RetryPolicy { backoff = Backoff.fixed(10.milliseconds) }, RetryQuota(500))
+            repeat(1_000) { id ->
+                launch {
+                    delay((id % 7).milliseconds)
+                    runCatching { retrier { if (it.number == 1 && id % 3 == 0) throw IOException() else id } }
+                }
             }
+            testScheduler.advanceUntilIdle()
+            retrier.quota.shouldNotBeNull().available shouldBe 500
         }
     })

@@ -35,58 +35,48 @@ import kotlin.time.Duration.Companion.nanoseconds
 @OptIn(ExperimentalCoroutinesApi::class)
 class SendRateLineTest :
     FunSpec({
-        test("a limiter that is off is free and is not even written to") {
-            runTest {
-                val bench = Bench(this)
-                val before = bench.rate.state
-                bench.line.acquire(NoPermit.Fail, UNLIMITED_NANOS) shouldBe 0
-                bench.line.tryAcquire() shouldBe true
-                (bench.rate.state === before) shouldBe true
-                currentTime shouldBe 0
-            }
+        virtual("a limiter that is off is free and is not even written to") {
+            val bench = Bench(this)
+            val before = bench.rate.state
+            bench.line.acquire(NoPermit.Fail, UNLIMITED_NANOS) shouldBe 0
+            bench.line.tryAcquire() shouldBe true
+            (bench.rate.state === before) shouldBe true
+            currentTime shouldBe 0
         }
 
-        test("a caller waits for exactly the missing part of a permit, and is told how long") {
-            runTest {
-                val bench = Bench(this).throttled()
-                bench.line.acquire(NoPermit.Wait, UNLIMITED_NANOS) shouldBe 2000 * MILLI
-                currentTime shouldBe 2000
-            }
+        virtual("a caller waits for exactly the missing part of a permit, and is told how long") {
+            val bench = Bench(this).throttled()
+            bench.line.acquire(NoPermit.Wait, UNLIMITED_NANOS) shouldBe 2000 * MILLI
+            currentTime shouldBe 2000
         }
 
-        test("a rate that is raised while a caller waits wakes it (vector 'rate raised while one caller waits')") {
-            runTest {
-                val bench = Bench(this).throttled()
-                val caller = bench.caller("A")
-                delay(1000)
-                bench.raise(rate = 5.0, capacity = 5.0)
-                caller.join()
-                bench.grants shouldContainExactly listOf("A" to 1100L)
-            }
+        virtual("a rate that is raised while a caller waits wakes it (vector 'rate raised while one caller waits')") {
+            val bench = Bench(this).throttled()
+            val caller = bench.caller("A")
+            delay(1000)
+            bench.raise(rate = 5.0, capacity = 5.0)
+            caller.join()
+            bench.grants shouldContainExactly listOf("A" to 1100L)
         }
 
-        test("an answer is taken note of at once while every permit is being waited for") {
-            runTest {
-                val bench = Bench(this).throttled()
-                repeat(10) { bench.caller("caller $it") }
-                delay(1000)
-                bench.answer()
-                currentTime shouldBe 1000
-                bench.rate.state.measuredRate shouldBe 0.8 * 2
-                bench.line.waiting shouldBe 10
-            }
+        virtual("an answer is taken note of at once while every permit is being waited for") {
+            val bench = Bench(this).throttled()
+            repeat(10) { bench.caller("caller $it") }
+            delay(1000)
+            bench.answer()
+            currentTime shouldBe 1000
+            bench.rate.state.measuredRate shouldBe 0.8 * 2
+            bench.line.waiting shouldBe 10
         }
 
-        test("who comes while others wait stands behind them, though a permit is there") {
-            runTest {
-                val bench = Bench(this).throttled()
-                bench.caller("first")
-                bench.caller("second")
-                delay(2000)
-                bench.line.tryAcquire() shouldBe false
-                advanceUntilIdle()
-                bench.grants shouldContainExactly listOf("first" to 2000L, "second" to 4000L)
-            }
+        virtual("who comes while others wait stands behind them, though a permit is there") {
+            val bench = Bench(this).throttled()
+            bench.caller("first")
+            bench.caller("second")
+            delay(2000)
+            bench.line.tryAcquire() shouldBe false
+            advanceUntilIdle()
+            bench.grants shouldContainExactly listOf("first" to 2000L, "second" to 4000L)
         }
 
         test("permits are given in the order of arrival, whatever the answers do to the rate") {
@@ -145,63 +135,53 @@ class SendRateLineTest :
             }
         }
 
-        test("a call that wants no wait is refused at once and consumes nothing") {
-            runTest {
-                val bench = Bench(this).throttled()
-                delay(1000)
-                bench.line.acquire(NoPermit.Fail, UNLIMITED_NANOS) shouldBe SendRateLine.REFUSED
-                currentTime shouldBe 1000
-                bench.line.acquire(NoPermit.Wait, UNLIMITED_NANOS) shouldBe 1000 * MILLI
-            }
+        virtual("a call that wants no wait is refused at once and consumes nothing") {
+            val bench = Bench(this).throttled()
+            delay(1000)
+            bench.line.acquire(NoPermit.Fail, UNLIMITED_NANOS) shouldBe SendRateLine.REFUSED
+            currentTime shouldBe 1000
+            bench.line.acquire(NoPermit.Wait, UNLIMITED_NANOS) shouldBe 1000 * MILLI
         }
 
-        test("a wait that is foreseen to be too long is refused at once and consumes nothing") {
-            runTest {
-                val bench = Bench(this).throttled()
-                val patience = NoPermit.waitAtMost((3000 * MILLI).nanoseconds)
-                val first = async { bench.line.acquire(patience, UNLIMITED_NANOS) }
-                val second = async { bench.line.acquire(patience, UNLIMITED_NANOS) }
-                second.await() shouldBe SendRateLine.REFUSED
-                currentTime shouldBe 0
-                first.await() shouldBe 2000 * MILLI
-            }
+        virtual("a wait that is foreseen to be too long is refused at once and consumes nothing") {
+            val bench = Bench(this).throttled()
+            val patience = NoPermit.waitAtMost((3000 * MILLI).nanoseconds)
+            val first = async { bench.line.acquire(patience, UNLIMITED_NANOS) }
+            val second = async { bench.line.acquire(patience, UNLIMITED_NANOS) }
+            second.await() shouldBe SendRateLine.REFUSED
+            currentTime shouldBe 0
+            first.await() shouldBe 2000 * MILLI
         }
 
-        test("a deadline that cannot be kept refuses at once, even for a call that would wait for ever") {
-            runTest {
-                val bench = Bench(this).throttled()
-                bench.line.acquire(NoPermit.Wait, deadlineAt = bench.at(1999)) shouldBe SendRateLine.REFUSED
-                currentTime shouldBe 0
-                bench.line.acquire(NoPermit.Wait, deadlineAt = bench.at(2000)) shouldBe 2000 * MILLI
-            }
+        virtual("a deadline that cannot be kept refuses at once, even for a call that would wait for ever") {
+            val bench = Bench(this).throttled()
+            bench.line.acquire(NoPermit.Wait, deadlineAt = bench.at(1999)) shouldBe SendRateLine.REFUSED
+            currentTime shouldBe 0
+            bench.line.acquire(NoPermit.Wait, deadlineAt = bench.at(2000)) shouldBe 2000 * MILLI
         }
 
-        test("a rate that falls while a caller waits makes it give up as soon as that is known") {
-            runTest {
-                val bench = Bench(this).throttled()
-                bench.raise(rate = 2.0, capacity = 1.0)
-                val caller = async { bench.line.acquire(NoPermit.Wait, deadlineAt = bench.at(600)) }
-                delay(100)
-                bench.raise(rate = 0.1, capacity = 1.0)
-                caller.await() shouldBe SendRateLine.REFUSED
-                currentTime shouldBe 100
-            }
+        virtual("a rate that falls while a caller waits makes it give up as soon as that is known") {
+            val bench = Bench(this).throttled()
+            bench.raise(rate = 2.0, capacity = 1.0)
+            val caller = async { bench.line.acquire(NoPermit.Wait, deadlineAt = bench.at(600)) }
+            delay(100)
+            bench.raise(rate = 0.1, capacity = 1.0)
+            caller.await() shouldBe SendRateLine.REFUSED
+            currentTime shouldBe 100
         }
 
-        test(
+        virtual(
             "a clock that is set back while callers wait makes each wait no more than once longer, and refuses nobody",
         ) {
-            runTest {
-                var offset = 7_200_000 * MILLI
-                val rate = SendRate(SendRateSettings.EXACT, startedAt = offset)
-                val line = SendRateLine.of(rate, { offset + currentTime * MILLI }, Waiter.DELAY)
-                rate.record(throttled = true, sentAt = offset, now = offset)
-                val callers = List(2) { async { line.acquire(NoPermit.Wait, UNLIMITED_NANOS) } }
-                delay(1000)
-                offset = 0
-                for (caller in callers) caller.await() shouldBeInRange 0..4000 * MILLI
-                currentTime shouldBe 6000
-            }
+            var offset = 7_200_000 * MILLI
+            val rate = SendRate(SendRateSettings.EXACT, startedAt = offset)
+            val line = SendRateLine.of(rate, { offset + currentTime * MILLI }, Waiter.DELAY)
+            rate.record(throttled = true, sentAt = offset, now = offset)
+            val callers = List(2) { async { line.acquire(NoPermit.Wait, UNLIMITED_NANOS) } }
+            delay(1000)
+            offset = 0
+            for (caller in callers) caller.await() shouldBeInRange 0..4000 * MILLI
+            currentTime shouldBe 6000
         }
 
         test("callers who wake late get the whole rate") {
@@ -231,68 +211,59 @@ class SendRateLineTest :
             }
         }
 
-        test("a clock that jumps ahead gives the bucket no more than it holds") {
-            runTest {
-                var offset = 0L
-                val rate = SendRate(SendRateSettings.EXACT, startedAt = 0)
-                val line = SendRateLine.of(rate, { offset + currentTime * MILLI }, Waiter.DELAY)
-                rate.record(throttled = true, sentAt = 0, now = 0)
-                offset = 7_200_000 * MILLI
-                line.tryAcquire() shouldBe true
-                line.tryAcquire() shouldBe false
-            }
+        virtual("a clock that jumps ahead gives the bucket no more than it holds") {
+            var offset = 0L
+            val rate = SendRate(SendRateSettings.EXACT, startedAt = 0)
+            val line = SendRateLine.of(rate, { offset + currentTime * MILLI }, Waiter.DELAY)
+            rate.record(throttled = true, sentAt = 0, now = 0)
+            offset = 7_200_000 * MILLI
+            line.tryAcquire() shouldBe true
+            line.tryAcquire() shouldBe false
         }
 
-        test("says whether somebody waits, and how many; a rate that changes for nobody leaves no wake-up behind") {
-            runTest {
-                val bench = Bench(this).throttled()
-                bench.line.isWaiting shouldBe false
-                bench.line.rateChanged()
-                val callers = List(2) { bench.caller("$it") }
-                testScheduler.runCurrent()
-                bench.line.isWaiting shouldBe true
-                bench.line.toString() shouldBe "SendRateLine(${bench.rate}, waiting=2)"
-                callers.forEach { it.cancelAndJoin() }
-                bench.line.isWaiting shouldBe false
-            }
+        virtual("says whether somebody waits, and how many; a rate that changes for nobody leaves no wake-up behind") {
+            val bench = Bench(this).throttled()
+            bench.line.isWaiting shouldBe false
+            bench.line.rateChanged()
+            val callers = List(2) { bench.caller("$it") }
+            testScheduler.runCurrent()
+            bench.line.isWaiting shouldBe true
+            bench.line.toString() shouldBe "SendRateLine(${bench.rate}, waiting=2)"
+            callers.forEach { it.cancelAndJoin() }
+            bench.line.isWaiting shouldBe false
         }
 
-        test("a clock that throws after the wait costs nobody a permit") {
-            runTest {
-                val rate = SendRate(SendRateSettings.EXACT, startedAt = 0)
-                var throwsAt = Long.MAX_VALUE
-                var hasTaken = false
-                val line = SendRateLine.of(rate, {
-                    val now = currentTime * MILLI
-                    // The reading that finds the permit, and then the one that says how long it took.
-                    if (now >= throwsAt && hasTaken) error("clock")
-                    hasTaken = now >= throwsAt
-                    now
-                }, Waiter.DELAY)
-                rate.record(throttled = true, sentAt = 0, now = 0)
-                throwsAt = 2000 * MILLI
-                shouldThrow<IllegalStateException> { line.acquire(NoPermit.Wait, UNLIMITED_NANOS) }.message shouldBe
-                    "clock"
-                rate.tryTake(currentTime * MILLI) shouldBe true
-                line.waiting shouldBe 0
-            }
+        virtual("a clock that throws after the wait costs nobody a permit") {
+            val rate = SendRate(SendRateSettings.EXACT, startedAt = 0)
+            var throwsAt = Long.MAX_VALUE
+            var hasTaken = false
+            val line = SendRateLine.of(rate, {
+                val now = currentTime * MILLI
+                // The reading that finds the permit, and then the one that says how long it took.
+                if (now >= throwsAt && hasTaken) error("clock")
+                hasTaken = now >= throwsAt
+                now
+            }, Waiter.DELAY)
+            rate.record(throttled = true, sentAt = 0, now = 0)
+            throwsAt = 2000 * MILLI
+            shouldThrow<IllegalStateException> { line.acquire(NoPermit.Wait, UNLIMITED_NANOS) }.message shouldBe "clock"
+            rate.tryTake(currentTime * MILLI) shouldBe true
+            line.waiting shouldBe 0
         }
 
-        test("who is not served when its time is up leaves the line and holds nobody up") {
-            runTest {
-                val bench = Bench(this).throttled()
-                bench.raise(rate = 1.0, capacity = 1.0)
-                bench.caller("first")
-                val second = async { bench.line.acquire(NoPermit.waitAtMost((2500 * MILLI).nanoseconds), UNLIMITED_NANOS) }
-                delay(1)
-                bench.caller("third")
-                delay(99)
-                bench.raise(rate = 0.1, capacity = 1.0)
-                second.await() shouldBe SendRateLine.REFUSED
-                currentTime shouldBe 2500
-                advanceUntilIdle()
-                bench.grants shouldContainExactly listOf("first" to 9100L, "third" to 19100L)
-            }
+        virtual("who is not served when its time is up leaves the line and holds nobody up") {
+            val bench = Bench(this).throttled()
+            bench.raise(rate = 1.0, capacity = 1.0)
+            bench.caller("first")
+            val second = async { bench.line.acquire(NoPermit.waitAtMost((2500 * MILLI).nanoseconds), UNLIMITED_NANOS) }
+            delay(1)
+            bench.caller("third")
+            delay(99)
+            bench.raise(rate = 0.1, capacity = 1.0)
+            second.await() shouldBe SendRateLine.REFUSED
+            currentTime shouldBe 2500
+            advanceUntilIdle()
+            bench.grants shouldContainExactly listOf("first" to 9100L, "third" to 19100L)
         }
     })
 

@@ -3,14 +3,11 @@
 package dev.reprise.coroutines
 
 import dev.reprise.core.Attempt
-import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.Backoff
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
-import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.StopReason
 import dev.reprise.core.Verdict
 import dev.reprise.core.shell.call.ResultKind
 import dev.reprise.core.shell.quota.RetryQuota
@@ -22,7 +19,6 @@ import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeEmpty
 import io.kotest.matchers.collections.shouldContainExactly
 import io.kotest.matchers.shouldBe
-import io.kotest.matchers.types.shouldBeInstanceOf
 import io.kotest.property.Arb
 import io.kotest.property.arbitrary.boolean
 import io.kotest.property.arbitrary.element
@@ -128,9 +124,7 @@ class SuspendAttemptTest :
                     work.begun shouldBe minOf(firstGood, spentAfter, 4)
                     for (made in work.made) {
                         withClue(made.number) {
-                            made.closed shouldBe if (made ===
-                                returned
-                            ) {
+                            made.closed shouldBe if (made === returned) {
                                 0
                             } else {
                                 1
@@ -142,23 +136,6 @@ class SuspendAttemptTest :
                     work.told.filter { it.startsWith("ask") } shouldContainExactly List(asked) { "ask ${it + 1}" }
                     work.told.count { it.startsWith("retry") } shouldBe work.begun - 1
                     work.told.count { it == "wait" } shouldBe work.begun - 1
-                }
-            }
-        }
-
-        test("work that may not be repeated ends as such, after a failure, a timeout and a rejected result") {
-            for (end in listOf(End.FAILS, End.HANGS, End.BAD)) {
-                runTest {
-                    val quota = RetryQuota(500)
-                    val work = Work(listOf(end), ResultKind.RESPONSE).apply { spentAfter = 1 }
-                    val ended = retrier(quota = quota).setup.outcome(CallOptions.DEFAULT, work)
-                    ended.reason shouldBe StopReason.NOT_REPLAYABLE
-                    ended.attempts shouldBe 1
-                    quota.available shouldBe 500
-                    if (end == End.HANGS) {
-                        ended.shouldBeInstanceOf<RetryOutcome.Failure>()
-                            .failure.shouldBeInstanceOf<AttemptTimeoutException>()
-                    }
                 }
             }
         }
@@ -204,29 +181,23 @@ class SuspendAttemptTest :
             }
         }
 
-        test("a hook that throws does not cut short the delay of a long poll that the quota refuses") {
-            runTest {
-                val work = object : SuspendAttempt<String>() {
-                    override suspend fun invoke(attempt: Attempt): String = throw IOException("failed")
+        virtual("a hook that throws does not cut short the delay of a long poll that the quota refuses") {
+            val work = object : SuspendAttempt<String>() {
+                override suspend fun invoke(attempt: Attempt): String = throw IOException("failed")
 
-                    override fun beforeRetry(failure: Throwable?, result: String?, delayNanos: Long) = error("hook")
-                }
-                val empty = RetryQuota(500).apply { tryTake(500, null) }
-                val setup = retrier(quota = empty).setup
-                val failure = shouldThrow<IOException> {
-                    setup.call(CallOptions("poll").with { longPolling = true }, work)
-                }
-                currentTime shouldBe 100
-                failure.suppressed.filterIsInstance<IllegalStateException>().shouldBeEmpty()
+                override fun beforeRetry(failure: Throwable?, result: String?, delayNanos: Long) = error("hook")
             }
+            val empty = RetryQuota(500).apply { tryTake(500, null) }
+            val setup = retrier(quota = empty).setup
+            val failure = shouldThrow<IOException> { setup.call(CallOptions("poll").with { longPolling = true }, work) }
+            currentTime shouldBe 100
+            failure.suppressed.filterIsInstance<IllegalStateException>().shouldBeEmpty()
         }
 
-        test("a verdict of its own counts, and a failure that it accepts is thrown without a retry") {
-            runTest {
-                val work = Work(List(4) { End.FAILS }, ResultKind.VALUE).apply { verdict = { Verdict.Accept } }
-                shouldThrow<IOException> { retrier().setup.call(CallOptions.DEFAULT, work) }
-                work.begun shouldBe 1
-            }
+        virtual("a verdict of its own counts, and a failure that it accepts is thrown without a retry") {
+            val work = Work(List(4) { End.FAILS }, ResultKind.VALUE).apply { verdict = { Verdict.Accept } }
+            shouldThrow<IOException> { retrier().setup.call(CallOptions.DEFAULT, work) }
+            work.begun shouldBe 1
         }
 
         test("a verdict that throws ends the call, once, and gives back what was paid") {
@@ -260,19 +231,17 @@ class SuspendAttemptTest :
             }
         }
 
-        test("an around that throws a cancellation cancels the call") {
-            runTest {
-                val events = ArrayList<String>()
-                val work = object : SuspendAttempt<String>() {
-                    override suspend fun invoke(attempt: Attempt): String = throw IOException("failed")
+        virtual("an around that throws a cancellation cancels the call") {
+            val events = ArrayList<String>()
+            val work = object : SuspendAttempt<String>() {
+                override suspend fun invoke(attempt: Attempt): String = throw IOException("failed")
 
-                    override suspend fun around(wait: suspend () -> Unit): Unit = throw CancellationException("closed")
-                }
-                shouldThrow<CancellationException> {
-                    retrier({ events += it.javaClass.simpleName }).setup.call(CallOptions.DEFAULT, work)
-                }.message shouldBe "closed"
-                events.last() shouldBe "CallCancelled"
-                events.filter { it == "CallSucceeded" }.shouldBeEmpty()
+                override suspend fun around(wait: suspend () -> Unit): Unit = throw CancellationException("closed")
             }
+            shouldThrow<CancellationException> {
+                retrier({ events += it.javaClass.simpleName }).setup.call(CallOptions.DEFAULT, work)
+            }.message shouldBe "closed"
+            events.last() shouldBe "CallCancelled"
+            events.filter { it == "CallSucceeded" }.shouldBeEmpty()
         }
     })

@@ -32,14 +32,6 @@ class AllocationTest {
             .build());
 
     @Test
-    void a_million_first_attempts_that_succeed_allocate_nothing_in_the_library() {
-        long bytes = bytesAllocatedBy(() -> {
-            for (int i = 0; i < CALLS; i++) assertSame(ANSWER, retrier.call(() -> ANSWER));
-        });
-        assertTrue(bytes < CALLS / 100, () -> bytes + " B in " + CALLS + " calls");
-    }
-
-    @Test
     void a_million_calls_through_a_view_that_is_held_allocate_nothing_either() {
         JavaRetrier view = retrier.withOptions(CallOptions.named("read"));
         long bytes = bytesAllocatedBy(() -> {

@@ -11,7 +11,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.reprise.core.AttemptTimeoutException;
 import dev.reprise.core.Backoff;
 import dev.reprise.core.RetryEvent;
-import dev.reprise.core.RetryListener;
 import dev.reprise.core.RetryOutcome;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.RetryTrace;
@@ -26,8 +25,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -45,12 +42,7 @@ class AsyncCallTest {
     }
 
     private JavaRetrier listening(JavaRetrier retrier) {
-        return retrier.with(new RetryListener() {
-            @Override
-            public void onEvent(RetryEvent event) {
-                events.add(event);
-            }
-        });
+        return retrier.with(events::add);
     }
 
     @AfterEach
@@ -67,20 +59,6 @@ class AsyncCallTest {
     private static Throwable failureOf(CompletableFuture<?> future) {
         assertTrue(future.isCompletedExceptionally());
         return future.handle((result, failure) -> failure).join();
-    }
-
-    @Test
-    @DisplayName("answers the first result that is accepted, after the policy's waits")
-    void retries() {
-        CompletableFuture<String> future = retrier.callAsync(() -> failingTimes(2));
-        assertFalse(future.isDone());
-        time.runNext();
-        assertEquals(2, attempts.get());
-        assertFalse(future.isDone());
-        time.runNext();
-
-        assertEquals("done", future.join());
-        assertEquals(150_000_000, time.nanoTime());
     }
 
     @Test
@@ -131,18 +109,6 @@ class AsyncCallTest {
     }
 
     @Test
-    @DisplayName("counts a supplier that throws as a failed attempt")
-    void throwingSupplier() {
-        CompletableFuture<String> future = retrier.callAsync(() -> {
-            if (attempts.incrementAndGet() < 3) throw new IOException("no socket");
-            return CompletableFuture.completedFuture("done");
-        });
-        time.runAll();
-
-        assertEquals("done", future.join());
-    }
-
-    @Test
     @DisplayName("fails where a stage is null")
     void nullStage() {
         CompletableFuture<String> future = retrier.callAsync(() -> null);
@@ -185,47 +151,6 @@ class AsyncCallTest {
 
         assertSame(broken, failureOf(future));
         assertEquals(2, attempts.get());
-    }
-
-    @Test
-    @DisplayName("that is cancelled in an attempt cancels the attempt")
-    void cancelledInAttempt() {
-        CompletableFuture<String> attempt = new CompletableFuture<>();
-        CompletableFuture<String> future = listening(retrier).callAsync(() -> attempt);
-
-        assertTrue(future.cancel(true));
-
-        assertTrue(attempt.isCancelled());
-        assertTrue(future.isCancelled());
-        assertEquals(
-                RetryEvent.CallCancelled.class, events.get(events.size() - 1).getClass());
-    }
-
-    @Test
-    @DisplayName("that is cancelled in a wait stops the timer and gives the quota back")
-    void cancelledInWait() {
-        CompletableFuture<String> future = listening(retrier).callAsync(() -> failingTimes(9));
-        assertEquals(1, time.pending());
-
-        future.cancel(true);
-
-        assertEquals(0, time.pending());
-        assertEquals(1, attempts.get());
-        assertEquals(500, retrier.retrier().getQuota().getAvailable());
-    }
-
-    @Test
-    @DisplayName("that somebody else completes stops, as one that runs into a timeout of its caller's")
-    void completedByOthers() throws InterruptedException {
-        CompletableFuture<String> attempt = new CompletableFuture<>();
-        CompletableFuture<String> future = retrier.callAsync(() -> attempt);
-
-        assertThrows(
-                ExecutionException.class,
-                () -> future.orTimeout(1, TimeUnit.MILLISECONDS).get());
-
-        assertInstanceOf(TimeoutException.class, failureOf(future));
-        assertThrows(CancellationException.class, () -> attempt.get(60, TimeUnit.SECONDS));
     }
 
     @Test
@@ -306,21 +231,6 @@ class AsyncCallTest {
         made.get(2).complete("too late");
 
         assertEquals(List.of("bad", "late", "too late"), discarded);
-    }
-
-    @Test
-    @DisplayName("tells an outcome instead of failing")
-    void tellsOutcome() {
-        CompletableFuture<RetryOutcome<String>> good = retrier.outcomeAsync(() -> failingTimes(1));
-        time.runAll();
-        attempts.set(0);
-        CompletableFuture<RetryOutcome<String>> bad = retrier.outcomeAsync(() -> failingTimes(9));
-        time.runAll();
-
-        assertEquals(
-                "done",
-                assertInstanceOf(RetryOutcome.Success.class, good.join()).getValue());
-        assertInstanceOf(RetryOutcome.Failure.class, bad.join());
     }
 
     @Test

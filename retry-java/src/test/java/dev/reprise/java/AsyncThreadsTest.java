@@ -58,15 +58,6 @@ class AsyncThreadsTest {
     }
 
     @Test
-    @DisplayName("goes on after a wait on a thread for attempts, and not on the timer's")
-    void leavesTimer() throws Exception {
-        String thread = quick.callAsyncWithAttempt(attempt -> failTwice(attempt.getNumber()))
-                .get();
-
-        assertEquals("reprise-attempt", thread);
-    }
-
-    @Test
     @DisplayName("goes on after a wait on the executor that its work names")
     void goesOnWhereWorkSays() throws Exception {
         List<String> threads = Collections.synchronizedList(new ArrayList<>());

@@ -1,7 +1,6 @@
 package dev.reprise.java;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -9,9 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.reprise.core.CallOptions;
 import dev.reprise.core.Hedge;
-import dev.reprise.core.Repeat;
 import dev.reprise.core.RetryOutcome;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.RetryTrace;
@@ -89,16 +86,6 @@ class BlockingCallTest {
     }
 
     @Test
-    @DisplayName("runs work without a result")
-    void runs() throws IOException {
-        retrier.run(() -> {
-            failingTimes(1);
-        });
-
-        assertEquals(2, attempts.get());
-    }
-
-    @Test
     @DisplayName("judges no result of work that has none, and asks no function of the user's about it")
     void judgesNoResult() throws IOException {
         RetryPolicy judging = RetryPolicy.builder()
@@ -142,17 +129,6 @@ class BlockingCallTest {
     }
 
     @Test
-    @DisplayName("does not repeat what its options forbid")
-    void keepsOptions() {
-        CallOptions once =
-                CallOptions.builder().operation("pay").repeat(Repeat.NEVER).build();
-
-        assertThrows(IOException.class, () -> retrier.withOptions(once).call(() -> failingTimes(1)));
-
-        assertEquals(1, attempts.get());
-    }
-
-    @Test
     @DisplayName("tells an outcome instead of throwing")
     void tellsOutcome() {
         RetryOutcome<String> good = retrier.outcome(() -> failingTimes(1));
@@ -188,36 +164,6 @@ class BlockingCallTest {
 
         assertEquals("busy", result);
         assertEquals(List.of("busy after waits 1", "busy after waits 2"), discarded);
-    }
-
-    @Test
-    @DisplayName("fails an attempt that takes too long, and tries again")
-    void timesOut() throws InterruptedException {
-        JavaRetrier timed = retrier(RetryPolicy.builder()
-                .attemptTimeout(java.time.Duration.ofSeconds(2))
-                .build());
-
-        String result = timed.call(() -> {
-            if (attempts.incrementAndGet() == 1) time.pass(60_000_000_000L);
-            return "done";
-        });
-
-        assertEquals("done", result);
-        assertEquals(2_050_000_000L, time.nanoTime());
-        assertFalse(Thread.interrupted());
-        assertEquals(0, time.pending());
-    }
-
-    @Test
-    @DisplayName("makes no timer outlive an attempt that is in time")
-    void callsTimerOff() {
-        JavaRetrier timed = retrier(RetryPolicy.builder()
-                .attemptTimeout(java.time.Duration.ofSeconds(2))
-                .build());
-
-        timed.call(() -> "done");
-
-        assertEquals(0, time.pending());
     }
 
     @Test

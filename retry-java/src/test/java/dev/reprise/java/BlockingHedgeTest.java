@@ -321,19 +321,6 @@ class BlockingHedgeTest {
 
     @Test
     @Timeout(60)
-    @DisplayName("needs no more than a thread for each execution")
-    void twoThreads() throws InterruptedException {
-        ExecutorService pool = pool(2, new ThreadPoolExecutor.AbortPolicy());
-        JavaRetrier retrier = JavaRetrier.builder(policy).hedgeExecutor(pool).build();
-        try {
-            assertEquals("copy", retrier.callWithAttempt(attempt -> attempt.isCopy() ? "copy" : forever()));
-        } finally {
-            pool.shutdownNow();
-        }
-    }
-
-    @Test
-    @Timeout(60)
     @DisplayName("is not held up by a copy that the executor runs on the thread that gives it")
     void callerRuns() throws InterruptedException {
         ExecutorService pool = pool(1, new ThreadPoolExecutor.CallerRunsPolicy());

@@ -55,12 +55,11 @@ class CompletedFromOutsideTest {
         return WAYS.keySet().stream().sorted();
     }
 
-    private long ends() {
+    private List<String> ends() {
         return events.stream()
-                .filter(event -> event instanceof RetryEvent.CallCancelled
-                        || event instanceof RetryEvent.CallSucceeded
-                        || event instanceof RetryEvent.CallGaveUp)
-                .count();
+                .map(event -> event.getClass().getSimpleName())
+                .filter(name -> name.startsWith("Call") && !name.equals("CallStarted"))
+                .toList();
     }
 
     @ParameterizedTest(name = "{0}, in an attempt")
@@ -74,7 +73,7 @@ class CompletedFromOutsideTest {
 
         assertTrue(future.isDone());
         assertTrue(attempt.isCancelled());
-        assertEquals(1, ends());
+        assertEquals(List.of("CallCancelled"), ends());
         assertEquals(0, time.pending());
     }
 
@@ -93,7 +92,7 @@ class CompletedFromOutsideTest {
 
         assertTrue(future.isDone());
         assertEquals(1, attempts.get());
-        assertEquals(1, ends());
+        assertEquals(List.of("CallCancelled"), ends());
         assertEquals(500, retrier.retrier().getQuota().getAvailable());
     }
 

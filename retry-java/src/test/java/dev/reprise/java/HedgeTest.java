@@ -96,28 +96,6 @@ class HedgeTest {
     }
 
     @Test
-    @DisplayName("is overtaken by its copy, and cancelled")
-    void overtaken() {
-        Work work = new Work(new Script(1_000, "good"), new Script(10, "good"));
-        CompletableFuture<String> future = retrier(policy(), new RetryQuota()).callAsyncWithAttempt(work);
-        time.runNext();
-        time.runNext();
-        assertEquals("good2", future.join());
-        assertEquals(60 * MILLI, time.nanoTime());
-        assertTrue(work.stages.get(0).isCancelled());
-        assertEquals(
-                List.of(
-                        "CallStarted",
-                        "AttemptStarted",
-                        "QuotaTaken",
-                        "HedgeStarted",
-                        "HedgeWon",
-                        "QuotaRefunded",
-                        "CallSucceeded"),
-                events.stream().map(event -> event.getClass().getSimpleName()).toList());
-    }
-
-    @Test
     @DisplayName("and its copy end with the limit of the attempt")
     void timesOut() {
         RetryPolicy limited =

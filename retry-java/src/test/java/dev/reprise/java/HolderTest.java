@@ -1,23 +1,14 @@
 package dev.reprise.java;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.reprise.core.Attempt;
 import dev.reprise.core.RetryPolicy;
-import java.io.IOException;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BiConsumer;
-import java.util.function.BiFunction;
-import java.util.function.Consumer;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -26,28 +17,6 @@ class HolderTest {
     private final VirtualTime time = new VirtualTime();
     private final JavaRetrier retrier =
             time.retrier(RetryPolicy.STANDARD).executor(Runnable::run).build();
-
-    @Test
-    @DisplayName("has nothing in hand that drives the call")
-    void notRunnable() {
-        CompletableFuture<String> waiting =
-                retrier.callAsync(() -> CompletableFuture.failedFuture(new IOException("reset")));
-        CompletableFuture<String> attempting = retrier.callAsync(CompletableFuture::new);
-        List<Class<?>> drivers = List.of(
-                Runnable.class,
-                Callable.class,
-                Supplier.class,
-                Consumer.class,
-                BiConsumer.class,
-                Function.class,
-                BiFunction.class);
-        for (Object future : List.of(waiting, attempting)) {
-            for (Class<?> driver : drivers) assertFalse(driver.isInstance(future), driver::getName);
-        }
-        attempting.cancel(true);
-        time.runAll();
-        assertEquals(0, time.pending());
-    }
 
     @Test
     @DisplayName("finds there what the work throws before the call begins, and no attempt is made")

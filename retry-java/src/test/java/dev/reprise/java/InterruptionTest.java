@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.reprise.core.RetryEvent;
-import dev.reprise.core.RetryListener;
 import dev.reprise.core.RetryPolicy;
 import java.io.IOException;
 import java.time.Duration;
@@ -27,12 +26,7 @@ class InterruptionTest {
     private final List<RetryEvent> events = new ArrayList<>();
     private final JavaRetrier retrier = time.retrier(
                     RetryPolicy.builder().attemptTimeout(Duration.ofSeconds(2)).build())
-            .listener(new RetryListener() {
-                @Override
-                public void onEvent(RetryEvent event) {
-                    events.add(event);
-                }
-            })
+            .listener(events::add)
             .build();
 
     @AfterEach

@@ -112,25 +112,19 @@ class LimitIsLimitTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("kinds")
-    @DisplayName("of an attempt ends it at its time, whatever holds the executor")
-    void attemptTimeout(String executor) {
+    @DisplayName("of an attempt, or of the call, ends an attempt at its time, whatever holds the executor")
+    void inAttempt(String executor) {
         RetryPolicy once = QUICK.toBuilder()
                 .maxAttempts(1)
                 .attemptTimeout(Duration.ofMillis(100))
                 .build();
-        CompletableFuture<Integer> call = retrier(once, executor).callAsync(() -> new CompletableFuture<Integer>());
-
-        assertInstanceOf(AttemptTimeoutException.class, failureOf(call));
-    }
-
-    @ParameterizedTest(name = "{0}")
-    @MethodSource("kinds")
-    @DisplayName("of the call ends it at its time, in an attempt")
-    void deadline(String executor) {
         RetryPolicy limited = QUICK.toBuilder().deadline(Duration.ofMillis(100)).build();
-        CompletableFuture<Integer> call = retrier(limited, executor).callAsync(() -> new CompletableFuture<Integer>());
-
-        assertInstanceOf(AttemptTimeoutException.class, failureOf(call));
+        for (RetryPolicy policy : List.of(once, limited)) {
+            JavaRetrier retrier = retrier(policy, executor);
+            assertInstanceOf(
+                    AttemptTimeoutException.class,
+                    failureOf(retrier.callAsync(() -> new CompletableFuture<Integer>())));
+        }
     }
 
     @ParameterizedTest(name = "{0}")

@@ -153,38 +153,20 @@ class NotRepeatedTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("forms")
-    @DisplayName("when it fails")
-    void failure(String form) {
-        Work work = new Work(CompletableFuture.failedFuture(new IOException("reset")), null);
-        play(form, work);
-        assertEquals(1, work.sent);
-        assertEquals(1, work.asked);
-        assertEquals(StopReason.NOT_REPLAYABLE, reason());
-        assertEquals(500, retrier.retrier().getQuota().getAvailable());
-    }
-
-    @ParameterizedTest(name = "{0}")
-    @MethodSource("forms")
-    @DisplayName("when its result is rejected, and the caller gets that")
-    void result(String form) {
-        Work work = new Work(CompletableFuture.completedFuture("bad"), null);
-        play(form, work);
-        assertEquals(1, work.sent);
-        assertEquals(1, work.asked);
-        assertEquals(StopReason.NOT_REPLAYABLE, reason());
-        assertEquals(List.of(), work.discarded);
-        assertEquals(500, retrier.retrier().getQuota().getAvailable());
-    }
-
-    @ParameterizedTest(name = "{0}")
-    @MethodSource("forms")
-    @DisplayName("when it takes too long")
-    void timeout(String form) {
-        Work work = new Work(new CompletableFuture<>(), null);
-        play(form, work);
-        assertEquals(1, work.sent);
-        assertEquals(1, work.asked);
-        assertEquals(StopReason.NOT_REPLAYABLE, reason());
+    @DisplayName("when it fails, takes too long, or has a result that is rejected, which the caller gets")
+    void ends(String form) {
+        for (CompletableFuture<String> end : List.of(
+                CompletableFuture.<String>failedFuture(new IOException("reset")),
+                CompletableFuture.completedFuture("bad"),
+                new CompletableFuture<String>())) {
+            Work work = new Work(end, null);
+            play(form, work);
+            assertEquals(1, work.sent);
+            assertEquals(1, work.asked);
+            assertEquals(StopReason.NOT_REPLAYABLE, reason());
+            assertEquals(List.of(), work.discarded);
+            assertEquals(500, retrier.retrier().getQuota().getAvailable());
+        }
     }
 
     @ParameterizedTest(name = "{0}")

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.reprise.core.CallOptions;
 import dev.reprise.core.Hedge;
+import dev.reprise.core.Polling;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.SendRateSettings;
 import dev.reprise.core.shell.rate.SendRate;
@@ -86,6 +87,14 @@ class ParkTest {
         List<Function<JavaRetrier, Object>> forms = List.of(
                 it -> it.call(ParkTest::work),
                 it -> it.outcome(ParkTest::work),
+                it -> it.pollUntil(Polling.every(Duration.ofSeconds(1), null), done -> true, ParkTest::work),
+                it -> {
+                    try {
+                        return it.callInterruptibly(ParkTest::work);
+                    } catch (InterruptedException e) {
+                        throw new AssertionError(e);
+                    }
+                },
                 it -> it.withOptions(CallOptions.named("read")).call(ParkTest::work));
         try {
             for (JavaRetrier retrier : List.of(metered(), hedged(threads)))

@@ -2,7 +2,6 @@ package dev.reprise.java;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -26,20 +25,6 @@ class RetrierCacheTest {
         assertTrue(retriers.get("busy").retrier().getSendRate().isOn());
         assertFalse(retriers.get("idle").retrier().getSendRate().isOn());
         assertEquals("done", retriers.get("idle").call(() -> "done"));
-    }
-
-    @Test
-    @DisplayName("is kept while it is used, and the least recently used goes")
-    void leastRecentlyUsed() {
-        JavaRetrier first = retriers.get("first");
-        JavaRetrier second = retriers.get("second");
-        assertSame(first, retriers.get("first"));
-        retriers.get("third");
-
-        assertSame(first, retriers.get("first"));
-        assertEquals(2, retriers.getSize());
-        assertNotSame(second, retriers.get("second"));
-        assertEquals("done", second.call(() -> "done"));
     }
 
     @Test

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.reprise.build.LoggedKt;
 import dev.reprise.core.AttemptTimeoutException;
 import dev.reprise.core.Backoff;
 import dev.reprise.core.Hedge;
@@ -27,9 +28,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.logging.Handler;
 import java.util.logging.LogRecord;
-import java.util.logging.Logger;
+import kotlin.Unit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -159,19 +159,6 @@ class SameThreadTest {
     @DisplayName(
             "is not needed to block a caller: work that does so before it returns its stage times out when it returns")
     void blockedStart() {
-        List<String> logged = new ArrayList<>();
-        Handler handler = new Handler() {
-            @Override
-            public void publish(LogRecord record) {
-                logged.add(record.getMessage());
-            }
-
-            @Override
-            public void flush() {}
-
-            @Override
-            public void close() {}
-        };
         // The work returns once its limit has fired, and no sooner, however late the timer's thread is.
         // Fair, so that no later attempt takes what the limit of an earlier one releases.
         Semaphore fired = new Semaphore(0, true);
@@ -193,9 +180,7 @@ class SameThreadTest {
                         POLICY.toBuilder().backoff(Backoff.IMMEDIATE).build())
                 .waiter(limits)
                 .build();
-        Logger logger = Logger.getLogger("dev.reprise");
-        logger.addHandler(handler);
-        try {
+        List<LogRecord> logged = LoggedKt.logged("dev.reprise", () -> {
             CompletableFuture<String> call = blocked.callAsync(() -> {
                 fired.acquire();
                 return CompletableFuture.completedFuture("late");
@@ -203,10 +188,10 @@ class SameThreadTest {
             Throwable failure =
                     assertThrows(CompletionException.class, call::join).getCause();
             assertInstanceOf(AttemptTimeoutException.class, failure);
-        } finally {
-            logger.removeHandler(handler);
-        }
+            return Unit.INSTANCE;
+        });
         assertEquals(1, logged.size());
-        assertTrue(logged.get(0).contains("attempt timeout"), logged.get(0));
+        String message = logged.get(0).getMessage();
+        assertTrue(message.contains("attempt timeout"), message);
     }
 }

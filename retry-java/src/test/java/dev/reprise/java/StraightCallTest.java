@@ -2,7 +2,6 @@ package dev.reprise.java;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.reprise.core.Attempt;
@@ -13,7 +12,6 @@ import dev.reprise.core.OnBadResult;
 import dev.reprise.core.RetryListener;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.RetryPolicyBuilder;
-import dev.reprise.core.RetryTrace;
 import dev.reprise.core.SendRateSettings;
 import dev.reprise.core.Verdict;
 import dev.reprise.core.shell.quota.RetryQuota;
@@ -28,7 +26,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
@@ -51,11 +48,6 @@ class StraightCallTest {
         return CompletableFuture.failedFuture(new IOException("reset"));
     }
 
-    private static Throwable failureOf(CompletableFuture<?> future) {
-        assertTrue(future.isDone());
-        return future.handle((result, failure) -> failure).join();
-    }
-
     @Test
     @DisplayName("is complete when it is returned, and sets no timer")
     void completeAtOnce() {
@@ -65,20 +57,6 @@ class StraightCallTest {
 
         assertEquals("done", future.getNow("pending"));
         assertEquals(0, time.pending());
-    }
-
-    @Test
-    @DisplayName("fails with the last attempt's own exception and its trace, and pays for each retry")
-    void givesUp() {
-        IOException own = new IOException("reset");
-        JavaRetrier retrier = eager();
-
-        CompletableFuture<String> future =
-                retrier.callAsync(() -> CompletableFuture.failedFuture(new CompletionException("wrapped", own)));
-
-        assertSame(own, failureOf(future));
-        assertEquals(3, RetryTrace.of(own).getAttempts());
-        assertEquals(500 - 2 * 14, retrier.retrier().getQuota().getAvailable());
     }
 
     @Test
@@ -96,21 +74,6 @@ class StraightCallTest {
     }
 
     @Test
-    @DisplayName("goes on later where there is a delay")
-    void waits() {
-        JavaRetrier retrier = retrier(RetryPolicy.STANDARD);
-
-        CompletableFuture<String> future = retrier.callAsync(
-                () -> attempts.incrementAndGet() < 2 ? failing() : CompletableFuture.completedFuture("ok"));
-
-        assertFalse(future.isDone());
-        assertEquals(1, time.pending());
-        future.cancel(true);
-        assertEquals(0, time.pending());
-        assertEquals(500, retrier.retrier().getQuota().getAvailable());
-    }
-
-    @Test
     @DisplayName("ends where an attempt was cancelled, and retries nothing")
     void cancelled() {
         CompletableFuture<String> future = eager().callAsync(() -> {
@@ -120,26 +83,6 @@ class StraightCallTest {
 
         assertTrue(future.isCancelled());
         assertEquals(2, attempts.get());
-    }
-
-    @Test
-    @DisplayName("fails where the classifier throws an error, with nothing left open")
-    void brokenClassifier() {
-        AssertionError broken = new AssertionError("broken");
-        JavaRetrier strange = retrier(RetryPolicy.builder()
-                .backoff(Backoff.IMMEDIATE)
-                .onFailure(failure -> {
-                    if (attempts.get() < 2) return Verdict.TRANSIENT;
-                    throw broken;
-                })
-                .build());
-
-        CompletableFuture<String> future = strange.callAsync(() -> {
-            attempts.incrementAndGet();
-            return failing();
-        });
-
-        assertSame(broken, failureOf(future));
     }
 
     @Test

@@ -56,37 +56,33 @@ class AskedOnceTest :
                 }
             }
 
-            test("about a response to $name that it fails on, and the call ends with that") {
-                runTest {
-                    var asked = 0
-                    val throwing = RetryPolicy.HTTP.with {
-                        onResponse {
-                            asked++
-                            error("classifier")
-                        }
+            virtual("about a response to $name that it fails on, and the call ends with that") {
+                var asked = 0
+                val throwing = RetryPolicy.HTTP.with {
+                    onResponse {
+                        asked++
+                        error("classifier")
                     }
-                    val client = MockClient(this, throwing, handler = reading(answering(503, 200)))
-                    shouldThrow<IllegalStateException> { client.http.put("http://localhost/", body) }
-                        .message shouldBe "classifier"
-                    asked shouldBe 1
                 }
+                val client = MockClient(this, throwing, handler = reading(answering(503, 200)))
+                shouldThrow<IllegalStateException> { client.http.put("http://localhost/", body) }
+                    .message shouldBe "classifier"
+                asked shouldBe 1
             }
         }
 
-        test("one that rejects the third failure in a row counts the responses to a form right") {
-            runTest {
-                var inRow = 0
-                val policy = RetryPolicy.HTTP.with {
-                    maxAttempts = 5
-                    onResponse { if (++inRow == 3) Verdict.Reject else Verdict.TRANSIENT }
-                }
-                val client = MockClient(this, policy, handler = reading(answering(503, 503, 503, 200)))
-                val report = client.http.put(
-                    "http://localhost/",
-                    bodies.getValue("a form that can be sent again"),
-                ).retryReport
-                report.reason shouldBe StopReason.REJECTED
-                report.attempts shouldBe 3
+        virtual("one that rejects the third failure in a row counts the responses to a form right") {
+            var inRow = 0
+            val policy = RetryPolicy.HTTP.with {
+                maxAttempts = 5
+                onResponse { if (++inRow == 3) Verdict.Reject else Verdict.TRANSIENT }
             }
+            val client = MockClient(this, policy, handler = reading(answering(503, 503, 503, 200)))
+            val report = client.http.put(
+                "http://localhost/",
+                bodies.getValue("a form that can be sent again"),
+            ).retryReport
+            report.reason shouldBe StopReason.REJECTED
+            report.attempts shouldBe 3
         }
     })

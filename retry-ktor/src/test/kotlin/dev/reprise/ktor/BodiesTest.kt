@@ -22,7 +22,6 @@ import io.ktor.http.parametersOf
 import io.ktor.utils.io.ByteReadChannel
 import io.ktor.utils.io.streams.asInput
 import io.ktor.utils.io.writeStringUtf8
-import kotlinx.coroutines.test.runTest
 import java.io.File
 
 class BodiesTest :
@@ -59,16 +58,14 @@ class BodiesTest :
             },
         )
         for ((name, body) in bodies) {
-            test("sent again whole: $name") {
-                runTest {
-                    val sent = mutableListOf<List<Byte>>()
-                    val client = MockClient(this, handler = reading(answering(503, 200), sent))
+            virtual("sent again whole: $name") {
+                val sent = mutableListOf<List<Byte>>()
+                val client = MockClient(this, handler = reading(answering(503, 200), sent))
 
-                    client.http.put("http://localhost/", body).retryReport.attempts shouldBe 2
+                client.http.put("http://localhost/", body).retryReport.attempts shouldBe 2
 
-                    sent.distinct() shouldHaveSize 1
-                    sent.first().isEmpty() shouldBe false
-                }
+                sent.distinct() shouldHaveSize 1
+                sent.first().isEmpty() shouldBe false
             }
         }
 
@@ -79,39 +76,31 @@ class BodiesTest :
             "an output stream" to { setBody(OutputStreamContent({ write(1) }, ContentType.Any)) },
         )
         for ((name, body) in oneShots) {
-            test("never sent again: $name") {
-                runTest {
-                    val client = MockClient(this, handler = answering(503, 200))
+            virtual("never sent again: $name") {
+                val client = MockClient(this, handler = answering(503, 200))
 
-                    client.http.put("http://localhost/") {
-                        body()
-                        idempotent()
-                    }.retryReport.attempts shouldBe 1
-                }
+                client.http.put("http://localhost/") {
+                    body()
+                    idempotent()
+                }.retryReport.attempts shouldBe 1
             }
         }
 
-        test("never sent again: a channel writer in a request made of one whose body came from an object") {
-            runTest {
-                val client = MockClient(this, handler = answering(200, 503, 200))
-                val earlier = client.http.put("http://localhost/") { setBody("object") }.request
+        virtual("never sent again: a channel writer in a request made of one whose body came from an object") {
+            val client = MockClient(this, handler = answering(200, 503, 200))
+            val earlier = client.http.put("http://localhost/") { setBody("object") }.request
 
-                val later = HttpRequestBuilder().takeFrom(earlier).apply {
-                    setBody(ChannelWriterContent({ writeStringUtf8("once") }, null))
-                }
-                client.http.request(later).retryReport.attempts shouldBe 1
+            val later = HttpRequestBuilder().takeFrom(earlier).apply {
+                setBody(ChannelWriterContent({ writeStringUtf8("once") }, null))
             }
+            client.http.request(later).retryReport.attempts shouldBe 1
         }
 
-        test("a client may say which bodies of its own can be sent again") {
-            runTest {
-                val client = MockClient(this, handler = answering(503, 200)) {
-                    replayableIf { it is ChannelWriterContent }
-                }
+        virtual("a client may say which bodies of its own can be sent again") {
+            val client = MockClient(this, handler = answering(503, 200)) { replayableIf { it is ChannelWriterContent } }
 
-                client.http
-                    .put("http://localhost/") { setBody(ChannelWriterContent({ writeStringUtf8("written") }, null)) }
-                    .retryReport.attempts shouldBe 2
-            }
+            client.http
+                .put("http://localhost/") { setBody(ChannelWriterContent({ writeStringUtf8("written") }, null)) }
+                .retryReport.attempts shouldBe 2
         }
     })

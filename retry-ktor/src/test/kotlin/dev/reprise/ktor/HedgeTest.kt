@@ -24,7 +24,6 @@ import io.ktor.util.AttributeKey
 import io.ktor.utils.io.ByteReadChannel
 import kotlinx.coroutines.awaitCancellation
 import kotlinx.coroutines.delay
-import kotlinx.coroutines.test.runTest
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
 
@@ -45,98 +44,78 @@ class HedgeTest :
             status(200).invoke(this, request)
         }
 
-        test("the two executions share no request: neither headers, nor attributes, nor settings, nor the job") {
-            runTest {
-                val sent = mutableListOf<HttpRequestBuilder>()
-                val client = MockClient(this, HEDGED, after = { install(HttpTimeout) }, handler = overtaken()).http
-                client.plugin(HttpSend).intercept { request ->
-                    sent += request
-                    request.headers["X-Execution"] = "${sent.size}"
-                    execute(request)
-                }
-                val response = client.get("http://service.test/") {
-                    timeout { requestTimeoutMillis = 60_000 }
-                    sent += this
-                }
-                response.bodyAsText() shouldBe "copy"
-                sent.size shouldBe 3
-                for ((a, b) in listOf(0 to 1, 0 to 2, 1 to 2)) {
-                    sent[a] shouldNotBeSameInstanceAs sent[b]
-                    sent[a].executionContext shouldNotBeSameInstanceAs sent[b].executionContext
-                    if (a >
-                        0
-                    ) {
-                        sent[a].attributes[CAPABILITIES] shouldNotBeSameInstanceAs sent[b].attributes[CAPABILITIES]
-                    }
-                }
-                sent.map { it.headers.getAll("X-Execution") } shouldBe listOf(null, listOf("2"), listOf("3"))
+        virtual("the two executions share no request: neither headers, nor attributes, nor settings, nor the job") {
+            val sent = mutableListOf<HttpRequestBuilder>()
+            val client = MockClient(this, HEDGED, after = { install(HttpTimeout) }, handler = overtaken()).http
+            client.plugin(HttpSend).intercept { request ->
+                sent += request
+                request.headers["X-Execution"] = "${sent.size}"
+                execute(request)
             }
+            val response = client.get("http://service.test/") {
+                timeout { requestTimeoutMillis = 60_000 }
+                sent += this
+            }
+            response.bodyAsText() shouldBe "copy"
+            sent.size shouldBe 3
+            for ((a, b) in listOf(0 to 1, 0 to 2, 1 to 2)) {
+                sent[a] shouldNotBeSameInstanceAs sent[b]
+                sent[a].executionContext shouldNotBeSameInstanceAs sent[b].executionContext
+                if (a > 0) sent[a].attributes[CAPABILITIES] shouldNotBeSameInstanceAs sent[b].attributes[CAPABILITIES]
+            }
+            sent.map { it.headers.getAll("X-Execution") } shouldBe listOf(null, listOf("2"), listOf("3"))
         }
 
-        test("a body that can be read once gets no copy, nor does a response that is streamed") {
-            runTest {
-                val client = MockClient(this, HEDGED, handler = late)
-                client.http.put("http://service.test/") { setBody(ByteReadChannel("once")) }
-                client.http.prepareGet("http://service.test/").execute { it.status.value shouldBe 200 }
-                client.requests.size shouldBe 2
-                client.http.get("http://service.test/")
-                client.requests.size shouldBe 4
-            }
+        virtual("a body that can be read once gets no copy, nor does a response that is streamed") {
+            val client = MockClient(this, HEDGED, handler = late)
+            client.http.put("http://service.test/") { setBody(ByteReadChannel("once")) }
+            client.http.prepareGet("http://service.test/").execute { it.status.value shouldBe 200 }
+            client.requests.size shouldBe 2
+            client.http.get("http://service.test/")
+            client.requests.size shouldBe 4
         }
 
-        test("a request that is not to be retried gets no copy either, whatever other settings it has") {
-            runTest {
-                val client = MockClient(this, HEDGED, handler = late)
-                client.http.get("http://service.test/") { noRetry() }
-                client.http.get("http://service.test/") {
-                    noRetry()
-                    retryPolicy(HEDGED)
-                }
-                client.requests.size shouldBe 2
+        virtual("a request that is not to be retried gets no copy either, whatever other settings it has") {
+            val client = MockClient(this, HEDGED, handler = late)
+            client.http.get("http://service.test/") { noRetry() }
+            client.http.get("http://service.test/") {
+                noRetry()
+                retryPolicy(HEDGED)
             }
+            client.requests.size shouldBe 2
         }
 
-        test("the report counts the copy as a request and not as an attempt; hooks see its number") {
-            runTest {
-                val numbers = mutableListOf<Pair<Int, Boolean>>()
-                val client = MockClient(
-                    this,
-                    HEDGED,
-                    configure = { eachAttempt { numbers += it.number to it.isCopy } },
-                    handler = overtaken(),
-                ).http
-                val report = client.get("http://service.test/").retryReport
-                report.attempts shouldBe 1
-                report.requests shouldBe 2
-                numbers shouldBe listOf(1 to false, 2 to true)
-            }
+        virtual("the report counts the copy as a request and not as an attempt; hooks see its number") {
+            val numbers = mutableListOf<Pair<Int, Boolean>>()
+            val client = MockClient(
+                this,
+                HEDGED,
+                configure = { eachAttempt { numbers += it.number to it.isCopy } },
+                handler = overtaken(),
+            ).http
+            val report = client.get("http://service.test/").retryReport
+            report.attempts shouldBe 1
+            report.requests shouldBe 2
+            numbers shouldBe listOf(1 to false, 2 to true)
         }
 
-        test("a request with a policy of its own shares what the client has learnt for copies, if the hedge is equal") {
-            runTest {
-                var takes = 10.milliseconds
-                val client = MockClient(this, RetryPolicy.HTTP.with { hedge = Hedge() }, handler = { request ->
-                    delay(takes)
-                    status(200).invoke(this, request)
-                })
-                repeat(100) { client.http.get("http://service.test/") }
-                takes = 1.seconds
-                client.http.get("http://service.test/") { retryPolicy { maxAttempts = 4 } }
-                client.events.filterIsInstance<RetryEvent.HedgeStarted>().size shouldBe 1
-            }
+        virtual(
+            "a request with a policy of its own shares what the client has learnt for copies, if the hedge is equal",
+        ) {
+            var takes = 10.milliseconds
+            val client = MockClient(this, RetryPolicy.HTTP.with { hedge = Hedge() }, handler = { request ->
+                delay(takes)
+                status(200).invoke(this, request)
+            })
+            repeat(100) { client.http.get("http://service.test/") }
+            takes = 1.seconds
+            client.http.get("http://service.test/") { retryPolicy { maxAttempts = 4 } }
+            client.events.filterIsInstance<RetryEvent.HedgeStarted>().size shouldBe 1
         }
 
-        test("HttpSend must allow one request more than there are attempts") {
-            runTest {
-                shouldThrow<IllegalArgumentException> {
-                    MockClient(
-                        this,
-                        HEDGED.with {
-                            maxAttempts = 20
-                        },
-                        handler = answering(200),
-                    ).http.get("http://a.test/")
-                }.message shouldContain "policy.maxAttempts must be at most 19"
-            }
+        virtual("HttpSend must allow one request more than there are attempts") {
+            shouldThrow<IllegalArgumentException> {
+                MockClient(this, HEDGED.with { maxAttempts = 20 }, handler = answering(200)).http.get("http://a.test/")
+            }.message shouldContain "policy.maxAttempts must be at most 19"
         }
     })

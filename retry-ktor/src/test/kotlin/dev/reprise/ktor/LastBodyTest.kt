@@ -68,22 +68,16 @@ private fun brokenOff(status: Int): Handler = {
 class LastBodyTest :
     FunSpec({
         for (status in listOf(404, 503)) {
-            test("a body of $status that broke off before it was read is no shorter body, but an error") {
-                runTest {
-                    val client = MockClient(this, RetryPolicy { }, handler = brokenOff(status))
+            virtual("a body of $status that broke off before it was read is no shorter body, but an error") {
+                val client = MockClient(this, RetryPolicy { }, handler = brokenOff(status))
 
-                    shouldThrow<IOException> { client.http.get("http://localhost/") }
-                }
+                shouldThrow<IOException> { client.http.get("http://localhost/") }
             }
 
-            test("nor when it is streamed, of $status, and was looked at for the policy") {
-                runTest {
-                    val client = MockClient(this, RetryPolicy { }, handler = brokenOff(status)) { errorBodyBytes = 100 }
+            virtual("nor when it is streamed, of $status, and was looked at for the policy") {
+                val client = MockClient(this, RetryPolicy { }, handler = brokenOff(status)) { errorBodyBytes = 100 }
 
-                    client.http.prepareGet("http://localhost/").execute {
-                        shouldThrow<IOException> { it.bodyAsText() }
-                    }
-                }
+                client.http.prepareGet("http://localhost/").execute { shouldThrow<IOException> { it.bodyAsText() } }
             }
         }
 
@@ -95,36 +89,42 @@ class LastBodyTest :
                 "the last failure" to stalling(503),
                 "one that is not to be retried so soon" to stalling(429, "Retry-After" to "9999"),
             )) {
-                test("a body that stalls does not outlive the limits, of $what under $limits") {
-                    runTest {
-                        val policy = limits.with { honourRetryAfter(10.seconds) }
-                        val client = MockClient(this, policy, handler = handler)
+                virtual("a body that stalls does not outlive the limits, of $what under $limits") {
+                    val policy = limits.with { honourRetryAfter(10.seconds) }
+                    val client = MockClient(this, policy, handler = handler)
 
-                        val thrown = shouldThrow<AttemptTimeoutException> { client.http.get("http://localhost/") }
+                    val thrown = shouldThrow<AttemptTimeoutException> { client.http.get("http://localhost/") }
 
-                        RetryTrace.of(thrown).shouldNotBeNull()
-                        currentTime shouldBeLessThan 4_000
-                    }
+                    RetryTrace.of(thrown).shouldNotBeNull()
+                    currentTime shouldBeLessThan 4_000
                 }
             }
 
-            test("nor does that of a POST's failure under $limits") {
-                runTest {
-                    val client = MockClient(this, limits, handler = stalling(503))
+            virtual("nor does that of a POST's failure under $limits") {
+                val client = MockClient(this, limits, handler = stalling(503))
 
-                    val thrown = shouldThrow<AttemptTimeoutException> { client.http.post("http://localhost/") }
+                val thrown = shouldThrow<AttemptTimeoutException> { client.http.post("http://localhost/") }
 
-                    RetryTrace.of(thrown)!!.reason shouldBe StopReason.NOT_REPLAYABLE
-                    client.requests shouldHaveSize 1
-                }
+                RetryTrace.of(thrown)!!.reason shouldBe StopReason.NOT_REPLAYABLE
+                client.requests shouldHaveSize 1
             }
         }
 
-        test("the search for an error code in a body that stalls ends after a second") {
-            runTest {
-                val client = MockClient(this, handler = scripted(stalling(503), status(200, "there"))) {
-                    errorBodyBytes = 1_000
-                }
+        virtual("the search for an error code in a body that stalls ends after a second") {
+            val client = MockClient(this, handler = scripted(stalling(503), status(200, "there"))) {
+                errorBodyBytes = 1_000
+            }
+
+            client.http.get("http://localhost/").bodyAsText() shouldBe "there"
+
+            currentTime shouldBeLessThan 1_500
+        }
+
+        for (status in listOf(400, 404, 408, 425, 429, 503)) {
+            virtual("a body of $status that stalls does not hold up a retry") {
+                val table = ErrorTable(ErrorRule(FailureKind.TRANSIENT, Statuses.of(status)))
+                val handler = scripted(stalling(status), status(200, "there"))
+                val client = MockClient(this, RetryPolicy { classifier = table }, handler = handler)
 
                 client.http.get("http://localhost/").bodyAsText() shouldBe "there"
 
@@ -132,51 +132,35 @@ class LastBodyTest :
             }
         }
 
-        for (status in listOf(400, 404, 408, 425, 429, 503)) {
-            test("a body of $status that stalls does not hold up a retry") {
-                runTest {
-                    val table = ErrorTable(ErrorRule(FailureKind.TRANSIENT, Statuses.of(status)))
-                    val handler = scripted(stalling(status), status(200, "there"))
-                    val client = MockClient(this, RetryPolicy { classifier = table }, handler = handler)
-
-                    client.http.get("http://localhost/").bodyAsText() shouldBe "there"
-
-                    currentTime shouldBeLessThan 1_500
-                }
-            }
-        }
-
         for (status in listOf(401, 404, 408)) {
-            test("the caller, a validator and a logger read the body of $status as without the plugin") {
-                runTest {
-                    val seen = mutableListOf<String>()
-                    val client = MockClient(
-                        this,
-                        handler = status(status, "why"),
-                        before = {
-                            HttpResponseValidator {
-                                validateResponse {
-                                    seen += it.bodyAsText()
-                                    throw ClientRequestException(it, it.bodyAsText())
-                                }
+            virtual("the caller, a validator and a logger read the body of $status as without the plugin") {
+                val seen = mutableListOf<String>()
+                val client = MockClient(
+                    this,
+                    handler = status(status, "why"),
+                    before = {
+                        HttpResponseValidator {
+                            validateResponse {
+                                seen += it.bodyAsText()
+                                throw ClientRequestException(it, it.bodyAsText())
                             }
-                        },
-                        after = {
-                            install(Logging) {
-                                level = LogLevel.ALL
-                                logger = object : Logger {
-                                    override fun log(message: String) = Unit
-                                }
+                        }
+                    },
+                    after = {
+                        install(Logging) {
+                            level = LogLevel.ALL
+                            logger = object : Logger {
+                                override fun log(message: String) = Unit
                             }
-                        },
-                    )
+                        }
+                    },
+                )
 
-                    val thrown = shouldThrow<ClientRequestException> { client.http.get("http://localhost/") }
+                val thrown = shouldThrow<ClientRequestException> { client.http.get("http://localhost/") }
 
-                    List(2) { thrown.response.bodyAsText() } shouldBe listOf("why", "why")
-                    thrown.message shouldContain "why"
-                    seen.toSet() shouldBe setOf("why")
-                }
+                List(2) { thrown.response.bodyAsText() } shouldBe listOf("why", "why")
+                thrown.message shouldContain "why"
+                seen.toSet() shouldBe setOf("why")
             }
         }
 
@@ -200,45 +184,38 @@ class LastBodyTest :
             }
         }
 
-        test("rules about messages see the body, and the caller gets it whole") {
-            runTest {
-                val table =
-                    ErrorTable(ErrorRule(FailureKind.THROTTLING, statuses = Statuses.of(400), message = "slow down"))
-                val handler =
-                    scripted(status(400, """{"message": "slow down"}"""), status(400, """{"message": "no"}"""))
-                val client = MockClient(this, RetryPolicy { classifier = table }, handler = handler)
+        virtual("rules about messages see the body, and the caller gets it whole") {
+            val table =
+                ErrorTable(ErrorRule(FailureKind.THROTTLING, statuses = Statuses.of(400), message = "slow down"))
+            val handler =
+                scripted(status(400, """{"message": "slow down"}"""), status(400, """{"message": "no"}"""))
+            val client = MockClient(this, RetryPolicy { classifier = table }, handler = handler)
 
-                client.http.get("http://localhost/").bodyAsText() shouldBe """{"message": "no"}"""
+            client.http.get("http://localhost/").bodyAsText() shouldBe """{"message": "no"}"""
 
-                client.requests shouldHaveSize 2
-            }
+            client.requests shouldHaveSize 2
         }
 
-        test("a checksum is checked over the body of a success too") {
-            runTest {
-                val sum = "x-amz-crc32" to CRC32().apply { update("whole".encodeToByteArray()) }.value.toString()
-                val handler = scripted(status(200, "whOle", sum), status(200, "whole", sum))
-                val client =
-                    MockClient(this, RetryPolicy { classifyFirst(Crc32Check()) }, handler = handler)
+        virtual("a checksum is checked over the body of a success too") {
+            val sum = "x-amz-crc32" to CRC32().apply { update("whole".encodeToByteArray()) }.value.toString()
+            val handler = scripted(status(200, "whOle", sum), status(200, "whole", sum))
+            val client = MockClient(this, RetryPolicy { classifyFirst(Crc32Check()) }, handler = handler)
 
-                client.http.get("http://localhost/").bodyAsText() shouldBe "whole"
+            client.http.get("http://localhost/").bodyAsText() shouldBe "whole"
 
-                client.requests shouldHaveSize 2
-            }
+            client.requests shouldHaveSize 2
         }
 
-        test("a client that is closed ends the waits of its calls at once") {
-            runTest {
-                val client = MockClient(this, handler = status(503, "", "Retry-After" to "30"))
-                val call = async { runCatching { client.http.get("http://localhost/") } }
-                runCurrent()
+        virtual("a client that is closed ends the waits of its calls at once") {
+            val client = MockClient(this, handler = status(503, "", "Retry-After" to "30"))
+            val call = async { runCatching { client.http.get("http://localhost/") } }
+            runCurrent()
 
-                client.http.close()
-                val thrown = call.await().exceptionOrNull()
+            client.http.close()
+            val thrown = call.await().exceptionOrNull()
 
-                (thrown is CancellationException) shouldBe true
-                currentTime shouldBe 0
-                client.requests shouldHaveSize 1
-            }
+            (thrown is CancellationException) shouldBe true
+            currentTime shouldBe 0
+            client.requests shouldHaveSize 1
         }
     })

@@ -44,57 +44,49 @@ class MigratingTest :
             }
         }
 
-        test("noRetry holds in whatever order a request says it") {
-            runTest {
-                val client = MockClient(this, handler = answering(503))
-                client.http.get("http://localhost/") {
-                    noRetry()
-                    retryPolicy { maxAttempts = 3 }
-                }
-                client.http.get("http://localhost/") {
-                    retryPolicy(RetryPolicy { maxAttempts = 3 })
-                    noRetry()
-                }
-
-                client.requests shouldHaveSize 2
+        virtual("noRetry holds in whatever order a request says it") {
+            val client = MockClient(this, handler = answering(503))
+            client.http.get("http://localhost/") {
+                noRetry()
+                retryPolicy { maxAttempts = 3 }
             }
+            client.http.get("http://localhost/") {
+                retryPolicy(RetryPolicy { maxAttempts = 3 })
+                noRetry()
+            }
+
+            client.requests shouldHaveSize 2
         }
 
-        test("a hook sees cause or response before each wait, and no other end") {
-            runTest {
-                val seen = mutableListOf<Triple<Any?, Long, Duration>>()
-                val client = MockClient(
-                    this,
-                    handler = scripted(status(503), failing { IOException("reset") }, status(503)),
-                ) {
-                    beforeRetry {
-                        seen += Triple(it.response?.status?.value ?: it.cause?.message, currentTime, it.delay)
-                    }
-                }
-
-                client.http.get("http://localhost/")
-
-                seen shouldBe listOf(Triple(503, 0L, 50.milliseconds), Triple("reset", 50L, 100.milliseconds))
+        virtual("a hook sees cause or response before each wait, and no other end") {
+            val seen = mutableListOf<Triple<Any?, Long, Duration>>()
+            val client = MockClient(
+                this,
+                handler = scripted(status(503), failing { IOException("reset") }, status(503)),
+            ) {
+                beforeRetry { seen += Triple(it.response?.status?.value ?: it.cause?.message, currentTime, it.delay) }
             }
+
+            client.http.get("http://localhost/")
+
+            seen shouldBe listOf(Triple(503, 0L, 50.milliseconds), Triple("reset", 50L, 100.milliseconds))
         }
 
-        test("the errors of the engines are known to retriers that the user brings") {
-            runTest {
-                var requests = 0
-                val http = HttpClient(MockEngine) {
-                    engine {
-                        addHandler {
-                            requests++
-                            error("Content-Length mismatch: expected 10 bytes, but received 5 bytes")
-                        }
+        virtual("the errors of the engines are known to retriers that the user brings") {
+            var requests = 0
+            val http = HttpClient(MockEngine) {
+                engine {
+                    addHandler {
+                        requests++
+                        error("Content-Length mismatch: expected 10 bytes, but received 5 bytes")
                     }
-                    install(Retry) { retriers = RetrierCache(1) { Retrier(RetryPolicy { quota = null }) } }
                 }
-
-                runCatching { http.get("http://localhost/") }
-
-                requests shouldBe 3
+                install(Retry) { retriers = RetrierCache(1) { Retrier(RetryPolicy { quota = null }) } }
             }
+
+            runCatching { http.get("http://localhost/") }
+
+            requests shouldBe 3
         }
 
         test("a certificate that is not trusted is final, an unreadable response is not, on every engine") {
@@ -118,14 +110,9 @@ class MigratingTest :
             EngineErrors.addedTo(rules) shouldBe rules
         }
 
-        test("a Retry-After with a fraction is followed") {
-            runTest {
-                val client = MockClient(
-                    this,
-                    handler = scripted(status(503, "", "Retry-After" to "1.5"), status(200)),
-                )
-                client.http.get("http://localhost/").retryReport.reason shouldBe StopReason.SUCCESS
-                client.delays shouldBe listOf(1_500.milliseconds)
-            }
+        virtual("a Retry-After with a fraction is followed") {
+            val client = MockClient(this, handler = scripted(status(503, "", "Retry-After" to "1.5"), status(200)))
+            client.http.get("http://localhost/").retryReport.reason shouldBe StopReason.SUCCESS
+            client.delays shouldBe listOf(1_500.milliseconds)
         }
     })

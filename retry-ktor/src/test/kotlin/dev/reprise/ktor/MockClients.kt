@@ -4,12 +4,12 @@ package dev.reprise.ktor
 
 import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryEvent
-import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.shell.quota.RetryQuota
 import dev.reprise.core.shell.values.delayNanos
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.asNanoClock
+import io.kotest.core.spec.style.FunSpec
 import io.ktor.client.HttpClient
 import io.ktor.client.HttpClientConfig
 import io.ktor.client.engine.mock.MockEngine
@@ -25,9 +25,13 @@ import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.ExperimentalCoroutinesApi
 import kotlinx.coroutines.test.StandardTestDispatcher
 import kotlinx.coroutines.test.TestScope
+import kotlinx.coroutines.test.runTest
 import kotlinx.coroutines.test.testTimeSource
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.nanoseconds
+
+/** A test in virtual time. */
+internal fun FunSpec.virtual(name: String, block: suspend TestScope.() -> Unit) = test(name) { runTest { block() } }
 
 /** What a scripted server does with one request. */
 internal typealias Handler = suspend MockRequestHandleScope.(HttpRequestData) -> HttpResponseData
@@ -77,12 +81,7 @@ internal class MockClient(
     val events = mutableListOf<RetryEvent>()
     private val clock = scope.testTimeSource.asNanoClock()
 
-    val retrier =
-        Retrier.builder(policy).quota(quota).listener(object : RetryListener {
-            override fun onEvent(event: RetryEvent) {
-                events += event
-            }
-        }).clock(clock).draws { draw }.build()
+    val retrier = Retrier.builder(policy).quota(quota).listener { events += it }.clock(clock).draws { draw }.build()
 
     val http = HttpClient(MockEngine) {
         engine {

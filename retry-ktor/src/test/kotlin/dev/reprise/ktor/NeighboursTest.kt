@@ -41,21 +41,18 @@ import io.ktor.utils.io.ByteReadChannel
 import io.ktor.utils.io.InternalAPI
 import io.ktor.utils.io.toByteArray
 import kotlinx.coroutines.ExperimentalCoroutinesApi
-import kotlinx.coroutines.test.runTest
 import kotlin.time.Duration
 
 class NeighboursTest :
     FunSpec({
-        test("with expectSuccess the caller gets the last response's exception, with the trace") {
-            runTest {
-                val client = MockClient(this, handler = status(503, "overloaded"), before = { expectSuccess = true })
+        virtual("with expectSuccess the caller gets the last response's exception, with the trace") {
+            val client = MockClient(this, handler = status(503, "overloaded"), before = { expectSuccess = true })
 
-                val thrown = shouldThrow<ServerResponseException> { client.http.get("http://localhost/") }
+            val thrown = shouldThrow<ServerResponseException> { client.http.get("http://localhost/") }
 
-                thrown.response.bodyAsText() shouldBe "overloaded"
-                RetryTrace.of(thrown).shouldNotBeNull().attempts shouldBe 3
-                client.requests shouldHaveSize 3
-            }
+            thrown.response.bodyAsText() shouldBe "overloaded"
+            RetryTrace.of(thrown).shouldNotBeNull().attempts shouldBe 3
+            client.requests shouldHaveSize 3
         }
 
         test("a client with HttpRequestRetry is refused when it is created") {
@@ -69,21 +66,17 @@ class NeighboursTest :
             refusal.message shouldContain "remove install(HttpRequestRetry)"
         }
 
-        test("HttpRequestRetry after the plugin is refused at the first request") {
-            runTest {
-                val client = MockClient(this, handler = answering(200), after = { install(HttpRequestRetry) })
+        virtual("HttpRequestRetry after the plugin is refused at the first request") {
+            val client = MockClient(this, handler = answering(200), after = { install(HttpRequestRetry) })
 
-                shouldThrow<IllegalStateException> { client.http.get("http://localhost/") }
-                    .message shouldContain "must not have both"
-                client.requests shouldHaveSize 0
-            }
+            shouldThrow<IllegalStateException> { client.http.get("http://localhost/") }
+                .message shouldContain "must not have both"
+            client.requests shouldHaveSize 0
         }
 
         test("a policy with more attempts than HttpSend lets through is refused when the client is created") {
             val refusal = shouldThrow<IllegalArgumentException> {
-                HttpClient(MockEngine { respond("") }) {
-                    install(Retry) { policy = RetryPolicy { maxAttempts = 30 } }
-                }
+                HttpClient(MockEngine { respond("") }) { install(Retry) { policy = RetryPolicy { maxAttempts = 30 } } }
             }
 
             refusal.message shouldContain "install(HttpSend) { maxSendCount"
@@ -104,225 +97,201 @@ class NeighboursTest :
             client.get("http://localhost/").retryReport.attempts shouldBe 30
         }
 
-        test("a request that asks for more attempts than HttpSend lets through is refused before it is sent") {
-            runTest {
-                val client = MockClient(this, handler = answering(503))
+        virtual("a request that asks for more attempts than HttpSend lets through is refused before it is sent") {
+            val client = MockClient(this, handler = answering(503))
 
-                val refusal = shouldThrow<IllegalArgumentException> {
-                    client.http.get("http://localhost/") { retryPolicy { maxAttempts = 30 } }
+            val refusal = shouldThrow<IllegalArgumentException> {
+                client.http.get("http://localhost/") { retryPolicy { maxAttempts = 30 } }
+            }
+
+            refusal.message shouldContain "install(HttpSend) { maxSendCount"
+            client.requests shouldHaveSize 0
+        }
+
+        virtual("with HttpSend's limit lifted a request may ask for more attempts") {
+            val client =
+                MockClient(this, handler = answering(503), before = { install(HttpSend) { maxSendCount = 30 } }) {
+                    sendLimit = 30
                 }
 
-                refusal.message shouldContain "install(HttpSend) { maxSendCount"
-                client.requests shouldHaveSize 0
-            }
+            val response = client.http.get("http://localhost/") { retryPolicy { maxAttempts = 30 } }
+
+            response.retryReport.attempts shouldBe 30
         }
 
-        test("with HttpSend's limit lifted a request may ask for more attempts") {
-            runTest {
-                val client =
-                    MockClient(this, handler = answering(503), before = { install(HttpSend) { maxSendCount = 30 } }) {
-                        sendLimit = 30
-                    }
+        virtual("shared retriers of more attempts than HttpSend lets through are refused at the first request") {
+            val client = MockClient(this, RetryPolicy { maxAttempts = 21 }, handler = answering(200))
 
-                val response = client.http.get("http://localhost/") { retryPolicy { maxAttempts = 30 } }
-
-                response.retryReport.attempts shouldBe 30
-            }
+            shouldThrow<IllegalArgumentException> { client.http.get("http://localhost/") }
+            client.requests shouldHaveSize 0
         }
 
-        test("shared retriers of more attempts than HttpSend lets through are refused at the first request") {
-            runTest {
-                val client = MockClient(this, RetryPolicy { maxAttempts = 21 }, handler = answering(200))
+        virtual("a sendLimit beyond what HttpSend really allows ends the call in Ktor's own words") {
+            val client = MockClient(this, handler = answering(503)) { sendLimit = 30 }
 
-                shouldThrow<IllegalArgumentException> { client.http.get("http://localhost/") }
-                client.requests shouldHaveSize 0
+            val thrown = shouldThrow<SendCountExceedException> {
+                client.http.get("http://localhost/") { retryPolicy { maxAttempts = 30 } }
             }
-        }
 
-        test("a sendLimit beyond what HttpSend really allows ends the call in Ktor's own words") {
-            runTest {
-                val client = MockClient(this, handler = answering(503)) { sendLimit = 30 }
-
-                val thrown = shouldThrow<SendCountExceedException> {
-                    client.http.get("http://localhost/") { retryPolicy { maxAttempts = 30 } }
-                }
-
-                RetryTrace.of(thrown)!!.reason shouldBe StopReason.REJECTED
-                client.requests shouldHaveSize 20
-            }
+            RetryTrace.of(thrown)!!.reason shouldBe StopReason.REJECTED
+            client.requests shouldHaveSize 20
         }
 
         for ((where, place) in placements) {
-            test("a rejected response's cookie is sent with the next attempt: HttpCookies $where the plugin") {
-                runTest {
-                    val (before, after) = place { install(HttpCookies) }
-                    val client = MockClient(
-                        this,
-                        handler = scripted(status(503, "", "Set-Cookie" to "node=7"), status(200)),
-                        before = before,
-                        after = after,
-                    )
+            virtual("a rejected response's cookie is sent with the next attempt: HttpCookies $where the plugin") {
+                val (before, after) = place { install(HttpCookies) }
+                val client = MockClient(
+                    this,
+                    handler = scripted(status(503, "", "Set-Cookie" to "node=7"), status(200)),
+                    before = before,
+                    after = after,
+                )
 
-                    client.http.get("http://localhost/")
+                client.http.get("http://localhost/")
 
-                    client.requests.map { it.headers["Cookie"] } shouldBe listOf(null, "node=7")
-                }
+                client.requests.map { it.headers["Cookie"] } shouldBe listOf(null, "node=7")
             }
 
-            test("every attempt is logged, and bodies stay readable: Logging $where the plugin") {
-                runTest {
-                    val lines = mutableListOf<String>()
-                    val (before, after) = place {
-                        install(Logging) {
-                            level = LogLevel.ALL
-                            logger = object : Logger {
-                                override fun log(message: String) {
-                                    lines += message
-                                }
+            virtual("every attempt is logged, and bodies stay readable: Logging $where the plugin") {
+                val lines = mutableListOf<String>()
+                val (before, after) = place {
+                    install(Logging) {
+                        level = LogLevel.ALL
+                        logger = object : Logger {
+                            override fun log(message: String) {
+                                lines += message
                             }
                         }
                     }
-                    val client = MockClient(
-                        this,
-                        handler = scripted(status(503, "overloaded"), status(200, "there")),
-                        before = before,
-                        after = after,
-                    )
-
-                    client.http.get("http://localhost/").bodyAsText() shouldBe "there"
-
-                    lines.count { it.startsWith("REQUEST") } shouldBe 2
                 }
+                val client = MockClient(
+                    this,
+                    handler = scripted(status(503, "overloaded"), status(200, "there")),
+                    before = before,
+                    after = after,
+                )
+
+                client.http.get("http://localhost/").bodyAsText() shouldBe "there"
+
+                lines.count { it.startsWith("REQUEST") } shouldBe 2
             }
 
-            test("a plugin that reads a rejected body while the call goes on gets all of it: $where the plugin") {
-                runTest {
-                    val bodies = mutableListOf<ByteReadChannel>()
-                    val (before, after) = place {
-                        install(createClientPlugin("Observing") { onResponse { bodies += it.rawContent } })
-                    }
-                    val handler = scripted(status(503, "overloaded"), status(200, "there"))
-                    val client = MockClient(this, handler = handler, before = before, after = after)
-
-                    client.http.get("http://localhost/").retryReport.attempts shouldBe 2
-
-                    bodies.first().toByteArray().decodeToString() shouldBe "overloaded"
+            virtual("a plugin that reads a rejected body while the call goes on gets all of it: $where the plugin") {
+                val bodies = mutableListOf<ByteReadChannel>()
+                val (before, after) = place {
+                    install(createClientPlugin("Observing") { onResponse { bodies += it.rawContent } })
                 }
+                val handler = scripted(status(503, "overloaded"), status(200, "there"))
+                val client = MockClient(this, handler = handler, before = before, after = after)
+
+                client.http.get("http://localhost/").retryReport.attempts shouldBe 2
+
+                bodies.first().toByteArray().decodeToString() shouldBe "overloaded"
             }
 
-            test("what is cached is not asked for, and a 503 is not cached: HttpCache $where the plugin") {
-                runTest {
-                    val (before, after) = place { install(HttpCache) }
-                    val client = MockClient(
-                        this,
-                        handler = scripted(status(503), status(200, "kept", "Cache-Control" to "max-age=60")),
-                        before = before,
-                        after = after,
-                    )
+            virtual("what is cached is not asked for, and a 503 is not cached: HttpCache $where the plugin") {
+                val (before, after) = place { install(HttpCache) }
+                val client = MockClient(
+                    this,
+                    handler = scripted(status(503), status(200, "kept", "Cache-Control" to "max-age=60")),
+                    before = before,
+                    after = after,
+                )
 
-                    repeat(2) { client.http.get("http://localhost/").bodyAsText() shouldBe "kept" }
+                repeat(2) { client.http.get("http://localhost/").bodyAsText() shouldBe "kept" }
 
-                    client.requests shouldHaveSize 2
-                }
+                client.requests shouldHaveSize 2
             }
         }
 
         for ((where, place) in placements) {
-            test("what HttpCache alone is asked for and lacks is no reason to wait: HttpCache $where the plugin") {
-                runTest {
-                    val (before, after) = place { install(HttpCache) }
-                    val client = MockClient(this, handler = answering(200), before = before, after = after)
+            virtual("what HttpCache alone is asked for and lacks is no reason to wait: HttpCache $where the plugin") {
+                val (before, after) = place { install(HttpCache) }
+                val client = MockClient(this, handler = answering(200), before = before, after = after)
 
-                    val response = client.http.get("http://localhost/") {
-                        header("Cache-Control", "max-stale=60, only-if-cached")
-                    }
-
-                    response.status.value to response.retryReport.attempts shouldBe (504 to 1)
-                    client.requests shouldHaveSize 0
+                val response = client.http.get("http://localhost/") {
+                    header("Cache-Control", "max-stale=60, only-if-cached")
                 }
+
+                response.status.value to response.retryReport.attempts shouldBe (504 to 1)
+                client.requests shouldHaveSize 0
             }
         }
 
-        test("each attempt asks once for what HttpCache has kept") {
-            runTest {
-                val kept = status(200, "kept", "Cache-Control" to "max-age=0", "ETag" to "\"7\"")
-                val steps = arrayOf(kept, status(503), status(503), status(304))
-                val client = MockClient(this, handler = scripted(*steps), after = { install(HttpCache) })
+        virtual("each attempt asks once for what HttpCache has kept") {
+            val kept = status(200, "kept", "Cache-Control" to "max-age=0", "ETag" to "\"7\"")
+            val steps = arrayOf(kept, status(503), status(503), status(304))
+            val client = MockClient(this, handler = scripted(*steps), after = { install(HttpCache) })
 
-                val attempts = List(2) {
-                    client.http.get("http://localhost/").run {
-                        bodyAsText() shouldBe "kept"
-                        retryReport.attempts
-                    }
+            val attempts = List(2) {
+                client.http.get("http://localhost/").run {
+                    bodyAsText() shouldBe "kept"
+                    retryReport.attempts
                 }
-
-                attempts shouldBe listOf(1, 3)
-                client.requests.map { it.headers.getAll("If-None-Match") } shouldBe
-                    listOf(null, listOf("\"7\""), listOf("\"7\""), listOf("\"7\""))
             }
+
+            attempts shouldBe listOf(1, 3)
+            client.requests.map { it.headers.getAll("If-None-Match") } shouldBe
+                listOf(null, listOf("\"7\""), listOf("\"7\""), listOf("\"7\""))
         }
 
         for ((what, timeout) in mapOf<String, HttpClientConfig<*>.() -> Unit>(
             "alone" to {},
             "with HttpTimeout" to { install(HttpTimeout) { requestTimeoutMillis = 60_000 } },
         )) {
-            test("what a plugin adds within an attempt is not there in the next one: $what") {
-                runTest {
-                    var number = 0
-                    val signing = createClientPlugin("Signing") {
-                        on(Send) { request ->
-                            request.header("X-Signature", ++number)
-                            request.parameter("signed", number)
-                            proceed(request)
-                        }
+            virtual("what a plugin adds within an attempt is not there in the next one: $what") {
+                var number = 0
+                val signing = createClientPlugin("Signing") {
+                    on(Send) { request ->
+                        request.header("X-Signature", ++number)
+                        request.parameter("signed", number)
+                        proceed(request)
                     }
-                    val client = MockClient(
-                        this,
-                        handler = answering(503, 503, 200),
-                        after = {
-                            timeout()
-                            install(signing)
-                        },
-                    )
-
-                    client.http.get("http://localhost/") { header("X-Own", "7") }
-
-                    client.requests.map { it.headers.getAll("X-Signature") } shouldBe (1..3).map { listOf("$it") }
-                    client.requests.map { it.url.parameters.getAll("signed") } shouldBe (1..3).map { listOf("$it") }
-                    client.requests.map { it.headers.getAll("X-Own") } shouldBe List(3) { listOf("7") }
                 }
+                val client = MockClient(
+                    this,
+                    handler = answering(503, 503, 200),
+                    after = {
+                        timeout()
+                        install(signing)
+                    },
+                )
+
+                client.http.get("http://localhost/") { header("X-Own", "7") }
+
+                client.requests.map { it.headers.getAll("X-Signature") } shouldBe (1..3).map { listOf("$it") }
+                client.requests.map { it.url.parameters.getAll("signed") } shouldBe (1..3).map { listOf("$it") }
+                client.requests.map { it.headers.getAll("X-Own") } shouldBe List(3) { listOf("7") }
             }
         }
 
-        test("attempts are told apart on the wire") {
-            runTest {
-                val client = MockClient(this, handler = answering(503, 503, 200)) {
-                    amzHeaders = true
-                    attemptHeader = "X-Attempt"
-                    eachAttempt { attempt -> headers["X-Last"] = "${attempt.isLast}" }
-                }
-
-                client.http.get("http://localhost/")
-
-                val headers = client.requests.map { it.headers }
-                headers.map { it["amz-sdk-request"] } shouldBe (1..3).map { "attempt=$it; max=3" }
-                headers.map { it["amz-sdk-invocation-id"] }.distinct() shouldHaveSize 1
-                headers.map { it["X-Attempt"] } shouldBe listOf("1", "2", "3")
-                headers.map { it["X-Last"] } shouldBe listOf("false", "false", "true")
+        virtual("attempts are told apart on the wire") {
+            val client = MockClient(this, handler = answering(503, 503, 200)) {
+                amzHeaders = true
+                attemptHeader = "X-Attempt"
+                eachAttempt { attempt -> headers["X-Last"] = "${attempt.isLast}" }
             }
+
+            client.http.get("http://localhost/")
+
+            val headers = client.requests.map { it.headers }
+            headers.map { it["amz-sdk-request"] } shouldBe (1..3).map { "attempt=$it; max=3" }
+            headers.map { it["amz-sdk-invocation-id"] }.distinct() shouldHaveSize 1
+            headers.map { it["X-Attempt"] } shouldBe listOf("1", "2", "3")
+            headers.map { it["X-Last"] } shouldBe listOf("false", "false", "true")
         }
 
-        test("a number is of one attempt: the request of a response, sent again, begins anew; a caller's own stays") {
-            runTest {
-                val cases = listOf(null to listOf(null, "attempt=2"), "7" to listOf("7", "7"))
-                for ((own, first) in cases) {
-                    val client = MockClient(this, handler = answering(503, 200, 503, 200))
-                    val response = client.http.get("http://localhost/") { own?.let { header("amz-sdk-request", it) } }
+        virtual(
+            "a number is of one attempt: the request of a response, sent again, begins anew; a caller's own stays",
+        ) {
+            val cases = listOf(null to listOf(null, "attempt=2"), "7" to listOf("7", "7"))
+            for ((own, first) in cases) {
+                val client = MockClient(this, handler = answering(503, 200, 503, 200))
+                val response = client.http.get("http://localhost/") { own?.let { header("amz-sdk-request", it) } }
 
-                    client.http.request(HttpRequestBuilder().takeFrom(response.request))
+                client.http.request(HttpRequestBuilder().takeFrom(response.request))
 
-                    client.requests.map { it.headers["amz-sdk-request"] } shouldBe first + first
-                }
+                client.requests.map { it.headers["amz-sdk-request"] } shouldBe first + first
             }
         }
     })

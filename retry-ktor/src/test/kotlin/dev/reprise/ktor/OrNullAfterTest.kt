@@ -20,7 +20,6 @@ import kotlinx.coroutines.delay
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.test.currentTime
-import kotlinx.coroutines.test.runTest
 import java.io.IOException
 import kotlin.coroutines.CoroutineContext
 import kotlin.time.Duration.Companion.seconds
@@ -43,52 +42,46 @@ class OrNullAfterTest :
             }
         }
 
-        test("what takes longer than the limit is cancelled, and null") {
-            runTest {
-                var isCancelled = false
-                orNullAfter(2.seconds) {
-                    try {
-                        awaitCancellation()
-                    } finally {
-                        isCancelled = true
-                    }
-                } shouldBe null
-                isCancelled shouldBe true
-                currentTime shouldBe 2_000
-            }
+        virtual("what takes longer than the limit is cancelled, and null") {
+            var isCancelled = false
+            orNullAfter(2.seconds) {
+                try {
+                    awaitCancellation()
+                } finally {
+                    isCancelled = true
+                }
+            } shouldBe null
+            isCancelled shouldBe true
+            currentTime shouldBe 2_000
         }
 
-        test("what ends within the limit is the result, or thrown") {
-            runTest {
+        virtual("what ends within the limit is the result, or thrown") {
+            orNullAfter(2.seconds) {
+                delay(1.seconds)
+                7
+            } shouldBe 7
+            shouldThrow<IOException> {
                 orNullAfter(2.seconds) {
                     delay(1.seconds)
-                    7
-                } shouldBe 7
-                shouldThrow<IOException> {
-                    orNullAfter(2.seconds) {
-                        delay(1.seconds)
-                        throw IOException("late")
-                    }
-                }.message shouldBe "late"
-                currentTime shouldBe 2_000
-            }
+                    throw IOException("late")
+                }
+            }.message shouldBe "late"
+            currentTime shouldBe 2_000
         }
 
-        test("a cancelled caller cancels the block, and gets no null") {
-            runTest {
-                var seen: Any? = "nothing"
-                coroutineScope {
-                    val caller = launch {
-                        seen = try {
-                            orNullAfter(2.seconds) { awaitCancellation() }
-                        } catch (e: CancellationException) {
-                            e
-                        }
+        virtual("a cancelled caller cancels the block, and gets no null") {
+            var seen: Any? = "nothing"
+            coroutineScope {
+                val caller = launch {
+                    seen = try {
+                        orNullAfter(2.seconds) { awaitCancellation() }
+                    } catch (e: CancellationException) {
+                        e
                     }
-                    launch { caller.cancel(CancellationException("enough")) }
                 }
-                (seen as CancellationException).message shouldBe "enough"
+                launch { caller.cancel(CancellationException("enough")) }
             }
+            (seen as CancellationException).message shouldBe "enough"
         }
     })
 

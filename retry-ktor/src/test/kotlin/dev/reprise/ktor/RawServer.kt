@@ -18,9 +18,6 @@ internal class RawServer(vararg acts: Act) : AutoCloseable {
 
     val url: String = "http://localhost:${server.uri().port}/"
 
-    /** What the last request for a WebSocket came with. */
-    val webSocketKey: String get() = server.requests().mapNotNull { it.headers["sec-websocket-key"] }.last()
-
     /** How many requests came. */
     val requests: Int get() = server.requests().size
 
@@ -58,13 +55,6 @@ internal val hangUp: Act = Replies.hangUp()
 /** A reset instead of an answer. */
 internal val reset: Act = Replies.reset()
 
-/** A reset in the middle of the head. */
-internal val resetInHead = Act {
-    it.getOutputStream().send("HTTP/1.1 200 O")
-    it.setSoLinger(true, 0)
-    false
-}
-
 /** A reset in the middle of the body: when the head [isRead], which it would take along, or else after a while. */
 internal fun resetInBody(status: Int, isRead: CountDownLatch? = null) = Act {
     it.getOutputStream().send(head(status, 100) + "begin")
@@ -72,9 +62,6 @@ internal fun resetInBody(status: Int, isRead: CountDownLatch? = null) = Act {
     it.setSoLinger(true, 0)
     false
 }
-
-/** A body that is shorter than the head said. */
-internal val shortBody: Act = Replies.cutAfter(200, "begin")
 
 /** An answer after which the connection is closed though the client could keep it. */
 internal fun answerAndClose(status: Int): Act = raw(head(status, 0))

@@ -56,50 +56,44 @@ private fun unavailable(configure: RetryPluginConfig.() -> Unit) =
 
 class SharingTest :
     FunSpec({
-        test("each host and port has a quota of its own") {
-            runTest {
-                val client = unavailable { policy = RetryPolicy { maxAttempts = 2 } }
-                val retriers = client.plugin(Retry).retriers
+        virtual("each host and port has a quota of its own") {
+            val client = unavailable { policy = RetryPolicy { maxAttempts = 2 } }
+            val retriers = client.plugin(Retry).retriers
 
-                client.get("http://one/")
-                client.get("http://one:8080/")
-                client.get("https://one/")
-                client.get("http://one/")
+            client.get("http://one/")
+            client.get("http://one:8080/")
+            client.get("https://one/")
+            client.get("http://one/")
 
-                listOf("one:80", "one:8080", "one:443").map { retriers[it].quota!!.available } shouldBe
-                    listOf(472, 486, 486)
-            }
+            listOf("one:80", "one:8080", "one:443").map { retriers[it].quota!!.available } shouldBe
+                listOf(472, 486, 486)
         }
 
-        test("the retriers of a client have the names of their keys") {
-            runTest {
-                val told = mutableSetOf<String?>()
-                val client = unavailable {
-                    policy = RetryPolicy.NONE
-                    listeners += RetryListener { told += it.retrier }
-                    keyBy { it.url.encodedPathSegments.last() }
-                }
-
-                for (key in listOf("users", "orders", "")) client.get("http://one/$key")
-
-                told shouldBe setOf("users", "orders", null)
-                "${unavailable { }.plugin(Retry).retriers["one:80"]}" shouldStartWith "Retrier(one:80, "
+        virtual("the retriers of a client have the names of their keys") {
+            val told = mutableSetOf<String?>()
+            val client = unavailable {
+                policy = RetryPolicy.NONE
+                listeners += RetryListener { told += it.retrier }
+                keyBy { it.url.encodedPathSegments.last() }
             }
+
+            for (key in listOf("users", "orders", "")) client.get("http://one/$key")
+
+            told shouldBe setOf("users", "orders", null)
+            "${unavailable { }.plugin(Retry).retriers["one:80"]}" shouldStartWith "Retrier(one:80, "
         }
 
-        test("keyBy puts calls together, and no more keys are kept than asked for") {
-            runTest {
-                val client = unavailable {
-                    maxKeys = 2
-                    keyBy { it.url.host.substringAfter('.') }
-                }
-                val retriers = client.plugin(Retry).retriers
-
-                for (host in listOf("a.one", "b.one", "a.two", "a.three")) client.get("http://$host/")
-
-                retriers.size shouldBe 2
-                retriers["three"].quota!!.available shouldBe 500 - 28
+        virtual("keyBy puts calls together, and no more keys are kept than asked for") {
+            val client = unavailable {
+                maxKeys = 2
+                keyBy { it.url.host.substringAfter('.') }
             }
+            val retriers = client.plugin(Retry).retriers
+
+            for (host in listOf("a.one", "b.one", "a.two", "a.three")) client.get("http://$host/")
+
+            retriers.size shouldBe 2
+            retriers["three"].quota!!.available shouldBe 500 - 28
         }
 
         test("each number has its bounds, and a refusal says them") {
@@ -180,77 +174,65 @@ class SharingTest :
                                 }
                             }
                         }
-                        repeat(1_000) {
-                            client.get("http://one/") { if (isBrought) retryPolicy { quota = brought } }
-                        }
+                        repeat(1_000) { client.get("http://one/") { if (isBrought) retryPolicy { quota = brought } } }
                     }
                 }
                 withClue("$brought on $installed") { sent[1].get() shouldBe sent[0].get() }
             }
         }
 
-        test("requests that bring their own hedge share one budget of copies") {
-            runTest {
-                val sent = AtomicInteger()
-                val scheduler = testScheduler
-                val client = HttpClient(MockEngine) {
-                    engine {
-                        dispatcher = StandardTestDispatcher(scheduler)
-                        addHandler {
-                            sent.incrementAndGet()
-                            delay(1.seconds)
-                            respond("")
-                        }
-                    }
-                    install(Retry)
-                }
-                repeat(10) {
-                    client.get("http://one/") {
-                        retryPolicy { hedge = Hedge.after(10.milliseconds, maxExtraLoad = 0.5) }
+        virtual("requests that bring their own hedge share one budget of copies") {
+            val sent = AtomicInteger()
+            val scheduler = testScheduler
+            val client = HttpClient(MockEngine) {
+                engine {
+                    dispatcher = StandardTestDispatcher(scheduler)
+                    addHandler {
+                        sent.incrementAndGet()
+                        delay(1.seconds)
+                        respond("")
                     }
                 }
-                sent.get() shouldBeIn 12..15
-
-                // Also if requests with another hedge come between.
-                sent.set(0)
-                repeat(20) {
-                    val share = if (it % 2 == 0) 0.5 else 0.4
-                    client.get("http://one/") {
-                        retryPolicy { hedge = Hedge.after(10.milliseconds, maxExtraLoad = share) }
-                    }
-                }
-                sent.get() shouldBeIn 25..30
+                install(Retry)
             }
+            repeat(10) {
+                client.get("http://one/") { retryPolicy { hedge = Hedge.after(10.milliseconds, maxExtraLoad = 0.5) } }
+            }
+            sent.get() shouldBeIn 12..15
+
+            // Also if requests with another hedge come between.
+            sent.set(0)
+            repeat(20) {
+                val share = if (it % 2 == 0) 0.5 else 0.4
+                client.get("http://one/") { retryPolicy { hedge = Hedge.after(10.milliseconds, maxExtraLoad = share) } }
+            }
+            sent.get() shouldBeIn 25..30
         }
 
-        test("two clients may share quotas") {
-            runTest {
-                val shared = RetrierCache<String, Retrier>(16) { Retrier() }
-                val clients = List(2) { unavailable { retriers = shared } }
+        virtual("two clients may share quotas") {
+            val shared = RetrierCache<String, Retrier>(16) { Retrier() }
+            val clients = List(2) { unavailable { retriers = shared } }
 
-                for (client in clients) client.get("http://one/")
+            for (client in clients) client.get("http://one/")
 
-                shared["one:80"].quota!!.available shouldBe 500 - 4 * 14
-            }
+            shared["one:80"].quota!!.available shouldBe 500 - 4 * 14
         }
 
-        test("two clients may share a send rate: what one is refused slows the other down too") {
-            runTest {
-                val throttled = MockClient(
-                    this,
-                    Presets.named("adaptive-2.1", null).with { maxAttempts = 1 },
-                    handler = answering(429),
-                )
-                val other = HttpClient(MockEngine { respond("") }) {
-                    install(Retry) { retriers = RetrierCache(1) { throttled.retrier } }
-                }
-
-                repeat(3) { throttled.http.get("http://localhost/") }
-                val before = currentTime
-                repeat(3) { other.get("http://localhost/") }
-
-                currentTime - before shouldBeGreaterThan 1_000
+        virtual("two clients may share a send rate: what one is refused slows the other down too") {
+            val throttled = MockClient(
+                this,
+                Presets.named("adaptive-2.1", null).with { maxAttempts = 1 },
+                handler = answering(429),
+            )
+            val other = HttpClient(MockEngine { respond("") }) {
+                install(Retry) { retriers = RetrierCache(1) { throttled.retrier } }
             }
+
+            repeat(3) { throttled.http.get("http://localhost/") }
+            val before = currentTime
+            repeat(3) { other.get("http://localhost/") }
+
+            currentTime - before shouldBeGreaterThan 1_000
         }
 
         test("shared retriers bring their own policy") {
@@ -262,55 +244,39 @@ class SharingTest :
             }.message shouldContain "set either retriers, or policy and listeners"
         }
 
-        test("an empty quota stops the retries and says so") {
-            runTest {
-                val client = unavailable {}
-                repeat(20) { client.get("http://one/") }
+        virtual("adaptive mode slows the client down to what the server takes") {
+            val policy = Presets.named("adaptive-2.1", null).with { maxAttempts = 1 }
+            val client = MockClient(this, policy, handler = answering(429, 429, 429, 200))
 
-                client.get("http://one/").retryReport.reason shouldBe StopReason.QUOTA
-            }
+            repeat(10) { client.http.get("http://localhost/") }
+
+            currentTime shouldBeGreaterThan 1_000
+            client.retrier.sendRate!!.isOn shouldBe true
         }
 
-        test("adaptive mode slows the client down to what the server takes") {
-            runTest {
-                val policy = Presets.named("adaptive-2.1", null).with { maxAttempts = 1 }
-                val client = MockClient(this, policy, handler = answering(429, 429, 429, 200))
+        virtual("a retry that gets no send permit ends with the last response, whose body is gone") {
+            val policy = Presets.named("adaptive-2.1", null).with { onNoPermit = NoPermit.Fail }
+            val client = MockClient(this, policy, handler = status(429, "slow down"))
 
-                repeat(10) { client.http.get("http://localhost/") }
+            val responses = List(5) { runCatching { client.http.get("http://localhost/") } }
 
-                currentTime shouldBeGreaterThan 1_000
-                client.retrier.sendRate!!.isOn shouldBe true
+            val refused = responses.mapNotNull { it.getOrNull() }.first {
+                it.retryReport.reason ==
+                    StopReason.RATE_LIMITED
             }
+            refused.status.value shouldBe 429
+            refused.bodyAsText() shouldBe ""
         }
 
-        test("a retry that gets no send permit ends with the last response, whose body is gone") {
-            runTest {
-                val policy = Presets.named("adaptive-2.1", null).with { onNoPermit = NoPermit.Fail }
-                val client = MockClient(this, policy, handler = status(429, "slow down"))
+        virtual("a retry that gets no send permit ends with expectSuccess as the last response's exception") {
+            val policy = Presets.named("adaptive-2.1", null).with { onNoPermit = NoPermit.Fail }
+            val client = MockClient(this, policy, handler = status(429, "slow down"), before = { expectSuccess = true })
 
-                val responses = List(5) { runCatching { client.http.get("http://localhost/") } }
+            val failures = List(5) { runCatching { client.http.get("http://localhost/") }.exceptionOrNull()!! }
 
-                val refused = responses.mapNotNull { it.getOrNull() }.first {
-                    it.retryReport.reason ==
-                        StopReason.RATE_LIMITED
-                }
-                refused.status.value shouldBe 429
-                refused.bodyAsText() shouldBe ""
-            }
-        }
-
-        test("a retry that gets no send permit ends with expectSuccess as the last response's exception") {
-            runTest {
-                val policy = Presets.named("adaptive-2.1", null).with { onNoPermit = NoPermit.Fail }
-                val client =
-                    MockClient(this, policy, handler = status(429, "slow down"), before = { expectSuccess = true })
-
-                val failures = List(5) { runCatching { client.http.get("http://localhost/") }.exceptionOrNull()!! }
-
-                val refused = failures.filterIsInstance<ClientRequestException>()
-                    .first { RetryTrace.of(it)!!.reason == StopReason.RATE_LIMITED }
-                refused.response.bodyAsText() shouldBe ""
-            }
+            val refused = failures.filterIsInstance<ClientRequestException>()
+                .first { RetryTrace.of(it)!!.reason == StopReason.RATE_LIMITED }
+            refused.response.bodyAsText() shouldBe ""
         }
 
         test("10,000 calls at once through one client all end well, and leave nothing behind") {

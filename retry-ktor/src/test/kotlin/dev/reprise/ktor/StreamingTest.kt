@@ -20,7 +20,6 @@ import io.ktor.utils.io.close
 import io.ktor.utils.io.readBuffer
 import io.ktor.utils.io.writeStringUtf8
 import kotlinx.coroutines.ExperimentalCoroutinesApi
-import kotlinx.coroutines.test.runTest
 import kotlinx.io.readByteArray
 import java.io.IOException
 
@@ -34,59 +33,40 @@ private fun breaking(status: Int = 200): Handler = {
 
 class StreamingTest :
     FunSpec({
-        test("a streamed response is retried until its head is accepted") {
-            runTest {
-                val client = MockClient(this, handler = scripted(status(503), status(429), status(200, "stream")))
+        virtual("a streamed response is retried until its head is accepted") {
+            val client = MockClient(this, handler = scripted(status(503), status(429), status(200, "stream")))
 
-                client.http.prepareGet("http://localhost/").execute { response ->
-                    response.retryReport.attempts shouldBe 3
-                    response.bodyAsChannel().readBuffer().readByteArray().decodeToString() shouldBe "stream"
-                }
+            client.http.prepareGet("http://localhost/").execute { response ->
+                response.retryReport.attempts shouldBe 3
+                response.bodyAsChannel().readBuffer().readByteArray().decodeToString() shouldBe "stream"
             }
         }
 
-        test("a streamed response is never retried once its head was accepted") {
-            runTest {
-                val client = MockClient(this, handler = breaking())
+        virtual("a streamed response is never retried once its head was accepted") {
+            val client = MockClient(this, handler = breaking())
 
-                shouldThrow<IOException> {
-                    client.http.prepareGet("http://localhost/").execute { it.bodyAsText() }
-                }
+            shouldThrow<IOException> { client.http.prepareGet("http://localhost/").execute { it.bodyAsText() } }
 
-                client.requests shouldHaveSize 1
-            }
+            client.requests shouldHaveSize 1
         }
 
-        test("a response that is not streamed is retried when its body breaks off") {
-            runTest {
-                val client = MockClient(this, handler = scripted(breaking(), status(200, "whole")))
+        virtual("a rejected body is let go before the wait: drained if it is short, cancelled if it is not") {
+            val short = ByteReadChannel("short")
+            val endless = ByteChannel(autoFlush = true).apply { writeStringUtf8("and so on") }
+            val bodies = listOf(short, endless)
+            var sent = 0
+            val client = MockClient(
+                this,
+                handler = {
+                    if (sent > 0) bodies[sent - 1].isClosedForRead shouldBe true
+                    if (sent < 2) respond(bodies[sent++], HttpStatusCode.ServiceUnavailable) else respond("")
+                },
+            )
 
-                val response = client.http.get("http://localhost/")
+            client.http.get("http://localhost/").retryReport.attempts shouldBe 3
 
-                response.bodyAsText() shouldBe "whole"
-                response.retryReport.attempts shouldBe 2
-            }
-        }
-
-        test("a rejected body is let go before the wait: drained if it is short, cancelled if it is not") {
-            runTest {
-                val short = ByteReadChannel("short")
-                val endless = ByteChannel(autoFlush = true).apply { writeStringUtf8("and so on") }
-                val bodies = listOf(short, endless)
-                var sent = 0
-                val client = MockClient(
-                    this,
-                    handler = {
-                        if (sent > 0) bodies[sent - 1].isClosedForRead shouldBe true
-                        if (sent < 2) respond(bodies[sent++], HttpStatusCode.ServiceUnavailable) else respond("")
-                    },
-                )
-
-                client.http.get("http://localhost/").retryReport.attempts shouldBe 3
-
-                short.closedCause shouldBe null
-                (endless.closedCause != null) shouldBe true
-            }
+            short.closedCause shouldBe null
+            (endless.closedCause != null) shouldBe true
         }
 
         val bodies = mapOf(
@@ -94,30 +74,26 @@ class StreamingTest :
             "XML" to "<Error><Code>ThrottlingException</Code><Message>slow down, please</Message></Error>",
         )
         for ((format, body) in bodies) {
-            test("the error code in a body decides, and the caller still reads all of it: $format") {
-                runTest {
-                    for (status in listOf(400, 503)) {
-                        val policy = RetryPolicy { maxAttempts = 2 }
-                        val client = MockClient(this, policy, handler = status(status, body)) { errorBodyBytes = 60 }
+            virtual("the error code in a body decides, and the caller still reads all of it: $format") {
+                for (status in listOf(400, 503)) {
+                    val policy = RetryPolicy { maxAttempts = 2 }
+                    val client = MockClient(this, policy, handler = status(status, body)) { errorBodyBytes = 60 }
 
-                        val response = client.http.get("http://localhost/")
+                    val response = client.http.get("http://localhost/")
 
-                        response.retryReport.reason shouldBe StopReason.ATTEMPTS
-                        val failure = response.retryReport.trace!!.failures.first()
-                        failure.what shouldBe "status $status ThrottlingException"
-                        response.bodyAsText() shouldBe body
-                        client.http.prepareGet("http://localhost/").execute { it.bodyAsText() shouldBe body }
-                    }
+                    response.retryReport.reason shouldBe StopReason.ATTEMPTS
+                    val failure = response.retryReport.trace!!.failures.first()
+                    failure.what shouldBe "status $status ThrottlingException"
+                    response.bodyAsText() shouldBe body
+                    client.http.prepareGet("http://localhost/").execute { it.bodyAsText() shouldBe body }
                 }
             }
         }
 
-        test("an error code beyond the bytes that are read is not found") {
-            runTest {
-                val body = " ".repeat(100) + "<Error><Code>SlowDown</Code></Error>"
-                val client = MockClient(this, handler = status(400, body)) { errorBodyBytes = 100 }
+        virtual("an error code beyond the bytes that are read is not found") {
+            val body = " ".repeat(100) + "<Error><Code>SlowDown</Code></Error>"
+            val client = MockClient(this, handler = status(400, body)) { errorBodyBytes = 100 }
 
-                client.http.get("http://localhost/").retryReport.attempts shouldBe 1
-            }
+            client.http.get("http://localhost/").retryReport.attempts shouldBe 1
         }
     })

@@ -40,11 +40,7 @@ private class Status(override val status: Int) : HttpOutcome() {
 private fun failing(status: Int, vararg headers: Pair<String, String>, count: () -> Unit = {}) = HttpClient(
     MockEngine {
         count()
-        respond(
-            "",
-            HttpStatusCode.fromValue(status),
-            Headers.build { headers.forEach { append(it.first, it.second) } },
-        )
+        respond("", HttpStatusCode.fromValue(status), Headers.build { headers.forEach { append(it.first, it.second) } })
     },
 ) { expectSuccess = true }
 
@@ -63,52 +59,39 @@ class ThrownResponsesTest :
             }
         }
 
-        test("the response that a stream of events was refused with is read, a broken one is judged by its cause") {
-            runTest {
-                val refused = failing(503, "Retry-After" to "7").config { expectSuccess = false }.get("http://one/")
-                val retrier = Retrier(RetryPolicy.HTTP.with { classifyFirst(KtorErrors) })
-                var attempts = 0
-                retrier { if (++attempts < 3) throw SSEClientException(refused) else "events" } shouldBe "events"
-                currentTime shouldBe 14_000
-                val good = failing(200).get("http://one/")
-                KtorErrors.responseOf(SSEClientException(good, IOException("reset"))) shouldBe null
-                attempts = 0
+        virtual("the response that a stream of events was refused with is read, a broken one is judged by its cause") {
+            val refused = failing(503, "Retry-After" to "7").config { expectSuccess = false }.get("http://one/")
+            val retrier = Retrier(RetryPolicy.HTTP.with { classifyFirst(KtorErrors) })
+            var attempts = 0
+            retrier { if (++attempts < 3) throw SSEClientException(refused) else "events" } shouldBe "events"
+            currentTime shouldBe 14_000
+            val good = failing(200).get("http://one/")
+            KtorErrors.responseOf(SSEClientException(good, IOException("reset"))) shouldBe null
+            attempts = 0
+            retrier {
+                if (++attempts < 3) throw SSEClientException(good, ConnectException("lost")) else "events"
+            } shouldBe "events"
+        }
+
+        virtual("a Retry-After that is a date is counted from when the response came") {
+            val client = failing(503, "Retry-After" to (GMTDate() + 30.seconds).toHttpDate())
+            val retrier = Retrier(RetryPolicy.HTTP.with { classifyFirst(KtorErrors) })
+            shouldThrow<ResponseException> { retrier { client.get("http://one/") } }
+            (currentTime in 40_000..60_000) shouldBe true
+        }
+
+        virtual("Retry-After is followed, and an exception that another one wraps is read too") {
+            val client = failing(503, "Retry-After" to "7")
+            val retrier = Retrier(RetryPolicy.HTTP.with { classifyFirst(KtorErrors) })
+            shouldThrow<ExecutionException> {
                 retrier {
-                    if (++attempts <
-                        3
-                    ) {
-                        throw SSEClientException(good, ConnectException("lost"))
-                    } else {
-                        "events"
-                    }
-                } shouldBe
-                    "events"
-            }
-        }
-
-        test("a Retry-After that is a date is counted from when the response came") {
-            runTest {
-                val client = failing(503, "Retry-After" to (GMTDate() + 30.seconds).toHttpDate())
-                val retrier = Retrier(RetryPolicy.HTTP.with { classifyFirst(KtorErrors) })
-                shouldThrow<ResponseException> { retrier { client.get("http://one/") } }
-                (currentTime in 40_000..60_000) shouldBe true
-            }
-        }
-
-        test("Retry-After is followed, and an exception that another one wraps is read too") {
-            runTest {
-                val client = failing(503, "Retry-After" to "7")
-                val retrier = Retrier(RetryPolicy.HTTP.with { classifyFirst(KtorErrors) })
-                shouldThrow<ExecutionException> {
-                    retrier {
-                        try {
-                            client.get("http://one/")
-                        } catch (e: ResponseException) {
-                            throw ExecutionException(e)
-                        }
+                    try {
+                        client.get("http://one/")
+                    } catch (e: ResponseException) {
+                        throw ExecutionException(e)
                     }
                 }
-                (currentTime >= 14_000) shouldBe true
             }
+            (currentTime >= 14_000) shouldBe true
         }
     })

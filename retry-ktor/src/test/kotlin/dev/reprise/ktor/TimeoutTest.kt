@@ -2,7 +2,6 @@
 
 package dev.reprise.ktor
 
-import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
@@ -18,6 +17,7 @@ import io.kotest.property.arbitrary.boolean
 import io.kotest.property.arbitrary.list
 import io.kotest.property.arbitrary.long
 import io.kotest.property.checkAll
+import io.ktor.client.HttpClientConfig
 import io.ktor.client.engine.mock.respond
 import io.ktor.client.plugins.HttpRequestTimeoutException
 import io.ktor.client.plugins.HttpTimeout
@@ -28,7 +28,6 @@ import io.ktor.http.HttpStatusCode
 import io.ktor.utils.io.ByteChannel
 import io.ktor.utils.io.writeStringUtf8
 import kotlinx.coroutines.ExperimentalCoroutinesApi
-import kotlinx.coroutines.TimeoutCancellationException
 import kotlinx.coroutines.async
 import kotlinx.coroutines.awaitCancellation
 import kotlinx.coroutines.delay
@@ -38,29 +37,24 @@ import kotlinx.coroutines.test.TestScope
 import kotlinx.coroutines.test.currentTime
 import kotlinx.coroutines.test.runCurrent
 import kotlinx.coroutines.test.runTest
-import kotlinx.coroutines.withTimeout
 import java.io.IOException
-import kotlin.time.Duration.Companion.milliseconds
-import kotlin.time.Duration.Companion.seconds
 
 private val stalling: Handler = { awaitCancellation() }
 
 class TimeoutTest :
     FunSpec({
-        test("HttpTimeout after the plugin limits each attempt, and a slow one is retried") {
-            runTest {
-                val client = MockClient(
-                    this,
-                    handler = scripted(stalling, stalling, status(200, "there")),
-                    after = { install(HttpTimeout) { requestTimeoutMillis = 1_000 } },
-                )
+        virtual("HttpTimeout after the plugin limits each attempt, and a slow one is retried") {
+            val client = MockClient(
+                this,
+                handler = scripted(stalling, stalling, status(200, "there")),
+                after = { install(HttpTimeout) { requestTimeoutMillis = 1_000 } },
+            )
 
-                val response = client.http.get("http://localhost/")
+            val response = client.http.get("http://localhost/")
 
-                response.bodyAsText() shouldBe "there"
-                response.retryReport.attempts shouldBe 3
-                currentTime shouldBe 2_150
-            }
+            response.bodyAsText() shouldBe "there"
+            response.retryReport.attempts shouldBe 3
+            currentTime shouldBe 2_150
         }
 
         test("HttpTimeout after the plugin spares a call of any length whose attempts are short") {
@@ -85,113 +79,48 @@ class TimeoutTest :
             }
         }
 
-        test("when every attempt is too slow the caller gets HttpTimeout's exception with the trace") {
-            runTest {
-                val client = MockClient(
-                    this,
-                    handler = stalling,
-                    after = { install(HttpTimeout) { requestTimeoutMillis = 1_000 } },
-                )
+        virtual("when every attempt is too slow the caller gets HttpTimeout's exception with the trace") {
+            val client = MockClient(
+                this,
+                handler = stalling,
+                after = { install(HttpTimeout) { requestTimeoutMillis = 1_000 } },
+            )
 
-                val thrown = shouldThrow<HttpRequestTimeoutException> { client.http.get("http://localhost/") }
+            val thrown = shouldThrow<HttpRequestTimeoutException> { client.http.get("http://localhost/") }
 
-                RetryTrace.of(thrown).shouldNotBeNull().reason shouldBe StopReason.ATTEMPTS
-                client.requests shouldHaveSize 3
-            }
+            RetryTrace.of(thrown).shouldNotBeNull().reason shouldBe StopReason.ATTEMPTS
+            client.requests shouldHaveSize 3
         }
 
-        test("HttpTimeout before the plugin limits the whole call, also while an attempt runs") {
-            runTest {
-                val client = MockClient(
-                    this,
-                    handler = stalling,
-                    before = { install(HttpTimeout) { requestTimeoutMillis = 1_000 } },
-                )
+        test("HttpTimeout before the plugin limits the whole call: in an attempt, in a wait and in a later attempt") {
+            for ((handler, requests) in listOf(
+                stalling to 1,
+                status(503, "", "Retry-After" to "30") to 1,
+                scripted(status(503), stalling) to 2,
+            )) {
+                runTest {
+                    val limit = 1_000L
+                    val limiting: HttpClientConfig<*>.() -> Unit = {
+                        install(HttpTimeout) { requestTimeoutMillis = limit }
+                    }
+                    val client = MockClient(this, handler = handler, before = limiting)
 
-                shouldThrow<HttpRequestTimeoutException> { client.http.get("http://localhost/") }
+                    shouldThrow<HttpRequestTimeoutException> { client.http.get("http://localhost/") }
 
-                client.requests shouldHaveSize 1
-                currentTime shouldBe 1_000
-            }
-        }
-
-        test("HttpTimeout before the plugin limits the whole call, also while it waits") {
-            runTest {
-                val client = MockClient(
-                    this,
-                    handler = status(503, "", "Retry-After" to "30"),
-                    before = { install(HttpTimeout) { requestTimeoutMillis = 1_000 } },
-                )
-
-                shouldThrow<HttpRequestTimeoutException> { client.http.get("http://localhost/") }
-
-                client.requests shouldHaveSize 1
-                currentTime shouldBe 1_000
-                client.events.last().shouldBeInstanceOf<RetryEvent.CallCancelled>()
-            }
-        }
-
-        test("a later attempt is under the whole call's timeout too") {
-            runTest {
-                val client = MockClient(
-                    this,
-                    handler = scripted(status(503), stalling),
-                    before = { install(HttpTimeout) { requestTimeoutMillis = 1_000 } },
-                )
-
-                shouldThrow<HttpRequestTimeoutException> { client.http.get("http://localhost/") }
-
-                client.requests shouldHaveSize 2
-                currentTime shouldBe 1_000
-            }
-        }
-
-        test("a request's own timeout counts for each of its attempts") {
-            runTest {
-                val client = MockClient(
-                    this,
-                    handler = scripted(stalling, status(200)),
-                    after = { install(HttpTimeout) },
-                )
-
-                val response = client.http.get("http://localhost/") { timeout { requestTimeoutMillis = 70 } }
-
-                response.retryReport.attempts shouldBe 2
-                currentTime shouldBe 120
-            }
-        }
-
-        test("the policy's attempt timeout is a failure of the attempt") {
-            runTest {
-                val client = MockClient(this, RetryPolicy { attemptTimeout = 1.seconds }, handler = stalling)
-
-                val thrown = shouldThrow<AttemptTimeoutException> { client.http.get("http://localhost/") }
-
-                RetryTrace.of(thrown)!!.attempts shouldBe 3
-                currentTime shouldBe 3_150
-            }
-        }
-
-        test("no wait starts that would cross the policy's deadline") {
-            runTest {
-                val client = MockClient(this, RetryPolicy { deadline = 120.milliseconds }, handler = answering(503))
-
-                client.http.get("http://localhost/").retryReport.reason shouldBe StopReason.DEADLINE
-                currentTime shouldBe 50
-            }
-        }
-
-        test("the caller's withTimeout is a cancellation, and nothing is retried") {
-            runTest {
-                val client = MockClient(this, handler = stalling)
-
-                shouldThrow<TimeoutCancellationException> {
-                    withTimeout(1.seconds) { client.http.get("http://localhost/") }
+                    client.requests shouldHaveSize requests
+                    currentTime shouldBe limit
+                    client.events.last().shouldBeInstanceOf<RetryEvent.CallCancelled>()
                 }
-
-                client.requests shouldHaveSize 1
-                client.retrier.quota!!.available shouldBe 500
             }
+        }
+
+        virtual("a request's own timeout counts for each of its attempts") {
+            val client = MockClient(this, handler = scripted(stalling, status(200)), after = { install(HttpTimeout) })
+
+            val response = client.http.get("http://localhost/") { timeout { requestTimeoutMillis = 70 } }
+
+            response.retryReport.attempts shouldBe 2
+            currentTime shouldBe 120
         }
 
         test("a call can be cancelled at any moment, and leaves neither a request nor quota behind") {

@@ -3,6 +3,7 @@
 package dev.reprise.ktor
 
 import dev.reprise.build.VectorWords
+import dev.reprise.build.Vectors
 import dev.reprise.core.CallOptions
 import dev.reprise.core.StopReason
 import dev.reprise.core.shell.quota.RetryQuota
@@ -16,7 +17,6 @@ import kotlinx.coroutines.ExperimentalCoroutinesApi
 import kotlinx.coroutines.test.TestScope
 import kotlinx.coroutines.test.currentTime
 import kotlinx.coroutines.test.runTest
-import kotlinx.serialization.json.Json
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.boolean
 import kotlinx.serialization.json.double
@@ -28,11 +28,7 @@ import kotlinx.serialization.json.jsonPrimitive
 /** The cases of standard mode 2.1, played through the plugin: responses in, requests and waits out. */
 class VectorsTest :
     FunSpec({
-        val all = Json.parseToJsonElement(
-            checkNotNull(VectorsTest::class.java.getResource("/vectors/standard-2.1.json")).readText(),
-        )
-
-        for (case in all.jsonObject.getValue("cases").jsonArray.map { it.jsonObject }) {
+        for (case in Vectors.read("standard-2.1.json").getValue("cases").jsonArray.map { it.jsonObject }) {
             test(case.text("name")!!) { runTest { play(case) } }
         }
     })

@@ -7,7 +7,6 @@ import dev.reprise.core.SendRateSettings
 import dev.reprise.core.SqlErrors
 import dev.reprise.core.SteadyQuotaSettings
 import dev.reprise.core.TokenBucketSettings
-import dev.reprise.core.shell.quota.anyQuotaSettings
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
@@ -30,13 +29,6 @@ class PolicyPartsTest :
         val bucket = TokenBucketSettings.STANDARD
         val steady = SteadyQuotaSettings.DEFAULT
         val ratio = RatioQuotaSettings.FINAGLE
-
-        test("a policy with any quota is written and read back equal") {
-            checkAll(anyQuotaSettings) { settings ->
-                val policy = RetryPolicy { quota = settings }
-                readBack(policy) shouldBe policy
-            }
-        }
 
         test("a document names the quota's type, and one without a type is the SDKs' token bucket as before") {
             fun quota(text: String) = PolicyJson.read("""{"quota": $text}""").quota

@@ -30,20 +30,19 @@ private val CLOCK_SKEW = ValueType("ClockSkew", CODES, CODES, listOf(1.seconds, 
     }
 }
 
-private val OWN =
-    listOf(
-        ValueType("Setting", listOf<Any>("a", "b", 1), listOf("code", "default")) { Setting(next<Any>(), next()) },
-        ValueType("ConfigOverrides", listOf(null) + RetryMode.entries, listOf(null, 1, 2), names, names, flags) {
-            ConfigOverrides {
-                retryMode = next()
-                maxAttempts = next()
-                profile = next()
-                configFile = next()
-                sdkSwitch = next()
-            }
-        },
-        CLOCK_SKEW,
-    )
+private val OWN = listOf(
+    ValueType("Setting", listOf<Any>("a", "b", 1), listOf("code", "default")) { Setting(next<Any>(), next()) },
+    ValueType("ConfigOverrides", listOf(null) + RetryMode.entries, listOf(null, 1, 2), names, names, flags) {
+        ConfigOverrides {
+            retryMode = next()
+            maxAttempts = next()
+            profile = next()
+            configFile = next()
+            sdkSwitch = next()
+        }
+    },
+    CLOCK_SKEW,
+)
 
 /** Settings that a document leaves out, and reads back as they were. */
 internal fun roundTrip(settings: Any): Any? {
@@ -85,9 +84,7 @@ class RoundTripTest :
 
         test("a builder that starts from overrides makes them again") {
             for ((clue, value) in OWN.flatMap { it.neighbours() + ("first" to it.first()) }) {
-                withClue(clue) {
-                    if (value is ConfigOverrides) value.toBuilder().build() shouldBe value
-                }
+                withClue(clue) { if (value is ConfigOverrides) value.toBuilder().build() shouldBe value }
             }
         }
     })

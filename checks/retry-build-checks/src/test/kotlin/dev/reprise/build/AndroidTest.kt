@@ -24,8 +24,7 @@ class AndroidTest :
             "retry-ktor",
             "retry-presets",
             "integrations/retry-okhttp",
-        )
-            .map(root::resolve)
+        ).map(root::resolve)
 
         fun sources(module: Path) = module.resolve("src/main").walk().filter {
             it.extension == "kt" ||
@@ -51,14 +50,11 @@ class AndroidTest :
         test("classes that are known by name keep their names") {
             val rules = modules.map {
                 it.resolve("src/main/resources/META-INF/proguard/${it.fileName}.pro")
-            }.filter { it.exists() }
-                .joinToString("\n") { it.readText() }
+            }.filter { it.exists() }.joinToString("\n") { it.readText() }
             val named = modules.flatMap { sources(it) }.flatMap { source ->
                 Regex(
                     "\"((?:kotlinx|okhttp3|retrofit2|org\\.reactivestreams)\\.[a-z0-9.]*[A-Z]\\w*)\"",
-                ).findAll(source.readText()).map {
-                    it.groupValues[1]
-                }
+                ).findAll(source.readText()).map { it.groupValues[1] }
             }.filterNot { it.endsWith("Exception") }.distinct()
             named shouldHaveAtLeastSize 5
             for (name in named) rules shouldContain " $name\n"

@@ -34,15 +34,14 @@ sealed class Face {
         val trace = Trace()
         val quota = scenario.quota?.let { RetryQuota(scenario.policy.quota!!.capacity, it) }
         var draws = 0
-        val retrier =
-            Retrier(scenario.policy) {
-                this.quota = quota
-                listeners(if (isWatched) listOf(trace) else emptyList())
-                clock = time
-                this.draws = RandomSource { scenario.draws[draws++ % scenario.draws.size] }
-                waiter = time.waiter
-                deadlines = left?.let { DeadlineSource { it.toJavaDuration() } }
-            }
+        val retrier = Retrier(scenario.policy) {
+            this.quota = quota
+            listeners(if (isWatched) listOf(trace) else emptyList())
+            clock = time
+            this.draws = RandomSource { scenario.draws[draws++ % scenario.draws.size] }
+            waiter = time.waiter
+            deadlines = left?.let { DeadlineSource { it.toJavaDuration() } }
+        }
         for (call in scenario.calls) {
             val ended = end(call.fresh(), retrier, time)
             time.settle()

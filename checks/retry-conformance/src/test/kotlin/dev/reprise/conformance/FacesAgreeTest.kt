@@ -110,13 +110,7 @@ internal fun scenarios(steps: Arb<Step>): Arb<Scenario> = arbitrary {
     // An attempt's timeout reaches a coroutine in whole ms, and what is left of a deadline is one: no fractions then.
     val isTimed = policy.isTimed || calls.any { it.options.deadline != null }
     val draws = if (isTimed) Arb.element(0.0, 0.5, 1.0) else Arb.double(0.0, 1.0)
-    Scenario(
-        "any",
-        policy,
-        calls,
-        Arb.list(draws, 1..4).bind(),
-        policy.quota?.let { Arb.long(0L..60L).bind().toInt() },
-    )
+    Scenario("any", policy, calls, Arb.list(draws, 1..4).bind(), policy.quota?.let { Arb.long(0L..60L).bind().toInt() })
 }
 
 /** Plays [scenario] on [faces], each with a listener and without, and compares what [seen] sees, and how it ended. */

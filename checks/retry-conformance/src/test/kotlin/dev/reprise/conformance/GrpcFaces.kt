@@ -114,11 +114,7 @@ private class Ends(private val future: CompletableFuture<Any?>) : ClientCall.Lis
     }
 
     override fun onClose(status: Status, trailers: Metadata) {
-        val isFirst = if (status.isOk) {
-            future.complete(message)
-        } else {
-            future.completeExceptionally(failureOf(status))
-        }
+        val isFirst = if (status.isOk) future.complete(message) else future.completeExceptionally(failureOf(status))
         check(isFirst) { "closed twice" }
     }
 }

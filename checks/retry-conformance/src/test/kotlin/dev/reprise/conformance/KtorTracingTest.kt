@@ -141,8 +141,7 @@ private class Status(override val status: Int) : HttpOutcome() {
 
 private class Spans {
     private val exporter = InMemorySpanExporter.create()
-    val tracer =
-        SdkTracerProvider.builder().addSpanProcessor(SimpleSpanProcessor.create(exporter)).build().get("test")
+    val tracer = SdkTracerProvider.builder().addSpanProcessor(SimpleSpanProcessor.create(exporter)).build().get("test")
 
     fun all(): List<SpanData> = exporter.finishedSpanItems
 

@@ -66,10 +66,7 @@ private val brief = arbitrary {
         val fresh = call.fresh()
         ScriptedCall(
             List(4) { fresh.next().let { Step(it.result, 0, it.failure) } },
-            call.options.with {
-                deadline =
-                    null
-            },
+            call.options.with { deadline = null },
         )
     }
     Scenario("brief", policy, calls, quota = policy.quota?.let { 60 })
@@ -109,9 +106,7 @@ class TwinsTest :
                     }
                     for (call in scenario.calls.map { it.fresh() }) {
                         if (isReal) {
-                            runBlocking {
-                                SuspendFace.make(call, retrier, time)
-                            }
+                            runBlocking { SuspendFace.make(call, retrier, time) }
                         } else {
                             SuspendFace.end(call, retrier, time)
                         }

@@ -1,6 +1,7 @@
 package dev.reprise.conformance
 
 import dev.reprise.build.VectorWords
+import dev.reprise.build.Vectors
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
@@ -11,7 +12,6 @@ import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldHaveSize
 import io.kotest.matchers.doubles.plusOrMinus
 import io.kotest.matchers.shouldBe
-import kotlinx.serialization.json.Json
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.double
@@ -26,10 +26,7 @@ private val reasons = mapOf(
     "retry_quota_exceeded" to StopReason.QUOTA,
 )
 
-private fun cases(file: String): List<JsonObject> {
-    val text = checkNotNull(Face::class.java.getResource("/vectors/$file")) { "no vectors named $file" }.readText()
-    return Json.parseToJsonElement(text).jsonObject.getValue("cases").jsonArray.map { it.jsonObject }
-}
+private fun cases(file: String): List<JsonObject> = Vectors.read(file).getValue("cases").jsonArray.map { it.jsonObject }
 
 private fun JsonObject.text(name: String) = get(name)?.jsonPrimitive?.content
 

@@ -25,21 +25,19 @@ private const val MOST_BYTES = 325
 /** One loop for each way of waiting, held on the sources: so that no second loop hides in a helper. */
 class ShellsTest :
     FunSpec({
-        val loops =
-            listOf(
-                "retry-coroutines/src/main/kotlin/dev/reprise/coroutines/Execute.kt",
-                "retry-coroutines/src/main/kotlin/dev/reprise/coroutines/FlowRetry.kt",
-                "retry-java/src/main/java/dev/reprise/java/BlockingLoop.java",
-            ).associateWith { project.resolve(it).readText() }
+        val loops = listOf(
+            "retry-coroutines/src/main/kotlin/dev/reprise/coroutines/Execute.kt",
+            "retry-coroutines/src/main/kotlin/dev/reprise/coroutines/FlowRetry.kt",
+            "retry-java/src/main/java/dev/reprise/java/BlockingLoop.java",
+        ).associateWith { project.resolve(it).readText() }
 
         // One loop for futures and Reactor, which report the end of an attempt each in its way.
         val turns =
             project.resolve("retry-coroutines/src/main/kotlin/dev/reprise/coroutines/shell/TurnLoop.kt").readText()
-        val inTurns =
-            listOf(
-                "retry-java/src/main/java/dev/reprise/java/FutureCall.java",
-                "integrations/retry-reactor/src/main/kotlin/dev/reprise/reactor/ReactorCall.kt",
-            ).associateWith { project.resolve(it).readText() }
+        val inTurns = listOf(
+            "retry-java/src/main/java/dev/reprise/java/FutureCall.java",
+            "integrations/retry-reactor/src/main/kotlin/dev/reprise/reactor/ReactorCall.kt",
+        ).associateWith { project.resolve(it).readText() }
 
         // There the loop is the AWS SDKs'.
         val insideOut = "integrations/retry-aws-java/src/main/kotlin/dev/reprise/aws/java/AwsCall.kt"
@@ -88,21 +86,19 @@ class ShellsTest :
         }
 
         test("each loop that Java callers run is small enough for the compiler to put it into its caller") {
-            val bodies =
-                mapOf(
-                    "dev.reprise.java.BlockingLoop" to "execute",
-                    "dev.reprise.coroutines.shell.TurnLoop" to "turn",
-                )
+            val bodies = mapOf(
+                "dev.reprise.java.BlockingLoop" to "execute",
+                "dev.reprise.coroutines.shell.TurnLoop" to "turn",
+            )
             for ((type, loop) in bodies) withClue("$type.$loop") { bytesOf(type, loop) shouldBeInRange 100..MOST_BYTES }
         }
 
         test("the page of the shells shows them as they are") {
             val page = project.resolve("docs/research/shells.md").readText()
-            val shown =
-                Regex(
-                    "<!-- source: ([^\n]*) -->\n```(?:kotlin|java)\n(.*?)```",
-                    RegexOption.DOT_MATCHES_ALL,
-                ).findAll(page).toList()
+            val shown = Regex(
+                "<!-- source: ([^\n]*) -->\n```(?:kotlin|java)\n(.*?)```",
+                RegexOption.DOT_MATCHES_ALL,
+            ).findAll(page).toList()
             shown shouldHaveAtLeastSize 3
             for (each in shown) {
                 val (file, snippet) = each.destructured

@@ -40,9 +40,7 @@ class SnippetsTest :
             val place = project.relativize(file)
             if (common == snippet.lines.size) return "$place lacks ${(snippet.imports - sample.imports).joinToString()}"
             val line = "no sample has \"${snippet.lines[common]}\""
-            return if (common ==
-                0
-            ) {
+            return if (common == 0) {
                 line
             } else {
                 "$line after \"${snippet.lines[common - 1]}\", as $place has all before it"

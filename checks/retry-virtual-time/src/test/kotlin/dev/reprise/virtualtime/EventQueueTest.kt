@@ -30,12 +30,11 @@ class EventQueueTest :
             checkAll(Arb.list(Arb.long(0L..20), 1..20)) { times ->
                 val queue = EventQueue()
                 var happened = 0
-                val event =
-                    object : Event() {
-                        override fun happen() {
-                            happened++
-                        }
+                val event = object : Event() {
+                    override fun happen() {
+                        happened++
                     }
+                }
                 times.forEach { queue.schedule(event, it) }
                 queue.runUntil(times.last() - 1)
                 happened shouldBe 0

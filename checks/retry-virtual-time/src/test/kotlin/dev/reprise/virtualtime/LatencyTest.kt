@@ -67,9 +67,7 @@ class LatencyTest :
             before: Double,
             after: Double,
             rates: List<Double>,
-            served: (Int) -> Double = {
-                rates[it]
-            },
+            served: (Int) -> Double = { rates[it] },
         ): Double {
             val condition = RateCondition("step", 1, stepAt = 5.0, seconds = 60.0) { if (it < 5) before else after }
             fun atHalf(number: Int, rate: Double) =

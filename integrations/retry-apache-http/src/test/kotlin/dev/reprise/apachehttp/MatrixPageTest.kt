@@ -39,10 +39,7 @@ class MatrixPageTest :
 private class MatrixClient(retries: ApacheRetries) : Matrix.Client {
     // The caller's own reading has the client's own timeout.
     private val client = retries.client(100) {
-        setDefaultRequestConfig(
-            RequestConfig.custom()
-                .setResponseTimeout(Timeout.ofSeconds(3)).build(),
-        )
+        setDefaultRequestConfig(RequestConfig.custom().setResponseTimeout(Timeout.ofSeconds(3)).build())
     }
 
     override fun send(kind: Kind, uri: URI): Observation = observed {

@@ -45,9 +45,7 @@ private class Script(random: Random) {
         0 -> Answer.fail(Code.entries.filter { it != Code.OK }.random(random))
 
         // The last message of a stream may be followed by any end.
-        1 -> if (method ==
-            Methods.LIST
-        ) {
+        1 -> if (method == Methods.LIST) {
             Answer.fail(Code.UNAVAILABLE).copy(messages = listOf("a", "b")).withHeaders()
         } else {
             Answer.ok("a")
@@ -120,8 +118,7 @@ class DifferentialTest :
                         val (least, most) = if (script.isPushed(index)) {
                             wait to wait
                         } else {
-                            wait * 4 / 5 - 1 to
-                                wait * 6 / 5 + 1
+                            wait * 4 / 5 - 1 to wait * 6 / 5 + 1
                         }
                         own.waits[index].shouldBeBetween(least, most)
                     }
@@ -141,9 +138,7 @@ class DifferentialTest :
                 val interceptors = if (isOurs) arrayOf(interceptor) else emptyArray()
                 virtualLink(clock, server, *interceptors) {
                     if (!isOurs) {
-                        enableRetry().maxRetryAttempts(
-                            5,
-                        ).defaultServiceConfig(policy.toGrpcServiceConfig().config)
+                        enableRetry().maxRetryAttempts(5).defaultServiceConfig(policy.toGrpcServiceConfig().config)
                     }
                 }.use { link ->
                     val call = link.channel.newCall(Methods.READ, CallOptions.DEFAULT).begin()

@@ -104,9 +104,7 @@ private class EndingCall(random: Random) {
             2 -> Answer.ok("a", "later").let { if (method == Methods.READ) Answer.ok("later") else it }
 
             3 -> Answer.fail(
-                Code.entries.filter {
-                    it != Code.OK
-                }.random(random),
+                Code.entries.filter { it != Code.OK }.random(random),
             ).copy(sendsHeaders = random.nextBoolean())
 
             else -> Answer.fail(Code.UNAVAILABLE)

@@ -63,9 +63,7 @@ private class Tiers(vararg answers: Answer, around: JavaRetrier? = null) : AutoC
     private val middle = Wire.IN_PROCESS.server()
         .addService(
             ServerInterceptors.intercept(
-                relay {
-                    around?.call<String, Exception>(::read) ?: read()
-                },
+                relay { around?.call<String, Exception>(::read) ?: read() },
                 RetryServerInterceptor(upstreams::add),
             ),
         )
@@ -169,8 +167,7 @@ class LayersTest :
                 val call = io.grpc.ClientInterceptors.intercept(
                     tiers.channel,
                     MetadataUtils.newAttachHeadersInterceptor(previous),
-                )
-                    .newCall(Methods.READ, CallOptions.DEFAULT)
+                ).newCall(Methods.READ, CallOptions.DEFAULT)
                 call.begin().closed.get(30, TimeUnit.SECONDS).code shouldBe Code.UNAVAILABLE
                 tiers.upstreams.first().attempt shouldBe 5
                 tiers.leaf.seen.first().previousAttempts shouldContainExactly listOf("4")

@@ -190,8 +190,7 @@ class LimitsTest :
                     val retrier = JavaRetrier.builder(policy).waiter(late).build()
                     val server = ScriptedServer(Answer.SILENCE)
                     Link(wire, server, RetryClientInterceptor(retrier)).use {
-                        it.channel.unary(Methods.READ) shouldBe
-                            "ok"
+                        it.channel.unary(Methods.READ) shouldBe "ok"
                     }
                     server.seen shouldHaveSize 2
                 }

@@ -43,10 +43,9 @@ class RetriedCallsTest :
                 }
 
                 test("headers and a message before the failure are held back") {
-                    val server =
-                        ScriptedServer(
-                            Answer.fail(Code.UNAVAILABLE).copy(messages = listOf("lost"), sendsHeaders = true),
-                        )
+                    val server = ScriptedServer(
+                        Answer.fail(Code.UNAVAILABLE).copy(messages = listOf("lost"), sendsHeaders = true),
+                    )
                     Link(wire, server, interceptor).use { it.channel.unary(Methods.READ) shouldBe "ok" }
                     server.seen shouldHaveSize 2
                 }
@@ -64,13 +63,12 @@ class RetriedCallsTest :
                     val server =
                         ScriptedServer(Answer.fail(Code.UNAVAILABLE).copy(messages = listOf("a"), sendsHeaders = true))
                     Link(wire, server, interceptor).use { link ->
-                        val stream =
-                            ClientCalls.blockingServerStreamingCall(
-                                link.channel,
-                                Methods.LIST,
-                                CallOptions.DEFAULT,
-                                "x",
-                            )
+                        val stream = ClientCalls.blockingServerStreamingCall(
+                            link.channel,
+                            Methods.LIST,
+                            CallOptions.DEFAULT,
+                            "x",
+                        )
                         stream.next() shouldBe "a"
                         shouldThrow<StatusRuntimeException> { stream.hasNext() }.status.code shouldBe Code.UNAVAILABLE
                     }
@@ -85,12 +83,8 @@ class RetriedCallsTest :
                         thrown.status.code shouldBe Code.UNAVAILABLE
                         thrown.status.description shouldBe "as scripted"
                         thrown.trailers!![
-                            io.grpc.Metadata.Key.of(
-                                "note",
-                                io.grpc.Metadata.ASCII_STRING_MARSHALLER,
-                            ),
-                        ] shouldBe
-                            "kept"
+                            io.grpc.Metadata.Key.of("note", io.grpc.Metadata.ASCII_STRING_MARSHALLER),
+                        ] shouldBe "kept"
                         RetryTrace.of(thrown)!!.run {
                             attempts shouldBe 3
                             reason shouldBe StopReason.ATTEMPTS

@@ -69,8 +69,7 @@ class RetryInfoTest :
                     seconds * 1_000_000_000 + nanos
             }
             // As protoc encodes it: RetryInfo { retry_delay { seconds: 1 nanos: 500000000 } }.
-            retryInfo(1, 500_000_000).takeLast(10) shouldBe
-                listOf<Byte>(10, 8, 8, 1, 16, -128, -54, -75, -18, 1)
+            retryInfo(1, 500_000_000).takeLast(10) shouldBe listOf<Byte>(10, 8, 8, 1, 16, -128, -54, -75, -18, 1)
         }
 
         test("a delay that is negative or out of range is none; a huge one saturates") {

@@ -364,10 +364,7 @@ class RulesTest :
                         if (message == "later") dev.reprise.core.Verdict.TRANSIENT else null
                     } or classifier
                 }
-                for ((answers, last) in listOf(
-                    listOf("later", "now") to "now",
-                    listOf("later", "later") to "later",
-                )) {
+                for ((answers, last) in listOf(listOf("later", "now") to "now", listOf("later", "later") to "later")) {
                     val clock = VirtualClock()
                     val server = ScriptedServer(*answers.map { Answer.ok(it) }.toTypedArray())
                     virtualLink(clock, server, RetryClientInterceptor(clock.retrier(policy))).use { link ->

@@ -78,15 +78,8 @@ class ServiceConfigTest :
             }
             val dropped = policy.toGrpcServiceConfig().dropped
             dropped.map { it.substringBefore(':') } shouldContainExactly listOf(
-                "idempotency",
-                "jitter",
-                "the bound of server delays",
-                "quota",
-                "send rate",
-                "copies",
-                "attempts",
-                "attempt timeouts",
-                "the shape of the backoff",
+                "idempotency", "jitter", "the bound of server delays", "quota", "send rate", "copies", "attempts",
+                "attempt timeouts", "the shape of the backoff",
             )
             dropped.single { it.startsWith("attempts") } shouldContain "7"
             RetryPolicy.NONE.with { serverDelays = emptyList() }.toGrpcServiceConfig().dropped shouldHaveSize 3

@@ -100,8 +100,7 @@ class StubsTest :
 
                 test("a coroutine that is cancelled in a wait ends at once") {
                     val waits = RetryPolicy {
-                        backoff =
-                            dev.reprise.core.Backoff.fixed(java.time.Duration.ofMinutes(10))
+                        backoff = dev.reprise.core.Backoff.fixed(java.time.Duration.ofMinutes(10))
                     }
                     val server = ScriptedServer(failure)
                     Link(wire, server, RetryClientInterceptor(JavaRetrier.of(waits))).use { link ->

@@ -2,14 +2,12 @@ package dev.reprise.jdkhttp;
 
 import static dev.reprise.faults.Replies.status;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.reprise.core.Backoff;
 import dev.reprise.core.Hedge;
 import dev.reprise.core.RetryEvent;
-import dev.reprise.core.RetryListener;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.faults.FaultServer;
 import dev.reprise.faults.Reply;
@@ -41,6 +39,8 @@ class CloseTest {
             .build();
 
     private final CountDownLatch scheduled = new CountDownLatch(1);
+    private final CountDownLatch asked = new CountDownLatch(1);
+    private final CountDownLatch closed = new CountDownLatch(1);
 
     private RetryingHttpClient client() {
         return client(SLOW.getBackoff());
@@ -51,26 +51,35 @@ class CloseTest {
                 HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
         return RetryingHttpClient.around(plain)
                 .policy(SLOW.toBuilder().backoff(backoff).build())
-                .listener(new RetryListener() {
-                    @Override
-                    public void onEvent(RetryEvent event) {
-                        if (event instanceof RetryEvent.RetryScheduled) scheduled.countDown();
-                    }
+                .listener(event -> {
+                    if (event instanceof RetryEvent.RetryScheduled) scheduled.countDown();
                 })
                 .build();
     }
 
-    /** What a call on a thread of its own ends with, and whether it left an interrupt behind. */
-    private static CompletableFuture<Exception> failureOf(Face face, HttpClient client, HttpRequest request) {
-        CompletableFuture<Exception> thrown = new CompletableFuture<>();
-        Thread caller = new Thread(() -> {
-            Exception failure =
-                    assertThrows(Exception.class, () -> face.send(client, request, BodyHandlers.ofString()));
-            assertFalse(Thread.interrupted());
-            thrown.complete(failure);
-        });
-        caller.start();
-        return thrown;
+    /** What a call on a thread of its own ends with, its body or its failure: it leaves no interrupt behind. */
+    private static CompletableFuture<Object> endOf(Face face, HttpClient client, FaultServer server) {
+        HttpRequest request = HttpRequest.newBuilder(server.uri()).build();
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        return face.send(client, request, BodyHandlers.ofString())
+                                .body();
+                    } catch (Exception e) {
+                        return Thread.interrupted() ? "interrupted" : e;
+                    }
+                },
+                work -> new Thread(work).start());
+    }
+
+    /** The same, of a call whose client is closed once {@code reached} is. */
+    private Object closedAt(CountDownLatch reached, Face face, RetryingHttpClient client, FaultServer server)
+            throws Exception {
+        CompletableFuture<Object> end = endOf(face, client, server);
+        reached.await();
+        client.close();
+        closed.countDown();
+        return end.get(60, TimeUnit.SECONDS);
     }
 
     @ParameterizedTest
@@ -78,17 +87,11 @@ class CloseTest {
     @DisplayName("ends waits at once")
     void endsWaits(Face face) throws Exception {
         try (FaultServer server = new FaultServer(status(503, "busy"))) {
-            RetryingHttpClient client = client();
-            HttpRequest request = HttpRequest.newBuilder(server.uri()).build();
-            CompletableFuture<Exception> thrown = failureOf(face, client, request);
-            scheduled.await();
+            Object end = closedAt(scheduled, face, client(), server);
 
-            client.close();
-
-            Exception failure = thrown.get(60, TimeUnit.SECONDS);
             assertEquals(
                     "the client was closed",
-                    assertInstanceOf(IOException.class, failure).getMessage());
+                    assertInstanceOf(IOException.class, end).getMessage());
             assertEquals(1, server.requests().size());
         }
     }
@@ -97,34 +100,19 @@ class CloseTest {
     @EnumSource
     @DisplayName("ends a call whose attempt is under way before its next wait")
     void endsLater(Face face) throws Exception {
-        CountDownLatch closed = new CountDownLatch(1);
-        CountDownLatch asked = new CountDownLatch(1);
-        Script script = (number, request) -> connection -> {
-            asked.countDown();
-            await(closed);
-            return status(503, "busy").to(connection);
-        };
-        try (FaultServer server = new FaultServer(script)) {
-            RetryingHttpClient client = client();
-            HttpRequest request = HttpRequest.newBuilder(server.uri()).build();
-            CompletableFuture<Exception> thrown = failureOf(face, client, request);
-            asked.await();
-
-            client.close();
-            closed.countDown();
-
-            assertInstanceOf(IOException.class, thrown.get(60, TimeUnit.SECONDS));
+        try (FaultServer server = new FaultServer(closingIn(0, status(503, "busy")))) {
+            assertInstanceOf(IOException.class, closedAt(asked, face, client(), server));
             assertEquals(1, server.requests().size());
         }
     }
 
-    /** A 503, then what {@code second} says, once its request is there and {@code closed}. */
-    private static Script closingInSecond(CountDownLatch asked, CountDownLatch closed, Reply second) {
+    /** As many 503s as {@code first} says, then {@code reply}, once its request is there and the client closed. */
+    private Script closingIn(int first, Reply reply) {
         return (number, request) -> connection -> {
-            if (number == 0) return status(503, "busy").to(connection);
+            if (number < first) return status(503, "busy").to(connection);
             asked.countDown();
             await(closed);
-            return second.to(connection);
+            return reply.to(connection);
         };
     }
 
@@ -132,18 +120,8 @@ class CloseTest {
     @EnumSource
     @DisplayName("leaves alone the attempt under way, also of a call that has waited")
     void sparesRetry(Face face) throws Exception {
-        CountDownLatch asked = new CountDownLatch(1);
-        CountDownLatch closed = new CountDownLatch(1);
-        try (FaultServer server = new FaultServer(closingInSecond(asked, closed, status(200, "there")))) {
-            RetryingHttpClient client = client(Backoff.IMMEDIATE);
-            HttpRequest request = HttpRequest.newBuilder(server.uri()).build();
-            CompletableFuture<String> body = CompletableFuture.supplyAsync(() -> bodyOf(face, client, request));
-            asked.await();
-
-            client.close();
-            closed.countDown();
-
-            assertEquals("there", body.get(60, TimeUnit.SECONDS));
+        try (FaultServer server = new FaultServer(closingIn(1, status(200, "there")))) {
+            assertEquals("there", closedAt(asked, face, client(Backoff.IMMEDIATE), server));
         }
     }
 
@@ -151,19 +129,9 @@ class CloseTest {
     @EnumSource
     @DisplayName("ends at once the wait after a retry that was under way")
     void endsLaterWait(Face face) throws Exception {
-        CountDownLatch asked = new CountDownLatch(1);
-        CountDownLatch closed = new CountDownLatch(1);
         Backoff longLater = Backoff.custom(retry -> retry.getRetryIndex() == 0 ? Duration.ZERO : Duration.ofHours(1));
-        try (FaultServer server = new FaultServer(closingInSecond(asked, closed, status(503, "busy")))) {
-            RetryingHttpClient client = client(longLater);
-            HttpRequest request = HttpRequest.newBuilder(server.uri()).build();
-            CompletableFuture<Exception> thrown = failureOf(face, client, request);
-            asked.await();
-
-            client.close();
-            closed.countDown();
-
-            assertInstanceOf(IOException.class, thrown.get(30, TimeUnit.SECONDS));
+        try (FaultServer server = new FaultServer(closingIn(1, status(503, "busy")))) {
+            assertInstanceOf(IOException.class, closedAt(asked, face, client(longLater), server));
             assertEquals(2, server.requests().size());
         }
     }
@@ -171,7 +139,6 @@ class CloseTest {
     @Test
     @DisplayName("leaves alone the attempt under way, with the copy that it gets after the close")
     void sparesCopies() throws Exception {
-        CountDownLatch asked = new CountDownLatch(1);
         CountDownLatch copied = new CountDownLatch(1);
         Script script = (number, request) -> connection -> {
             (number == 0 ? asked : copied).countDown();
@@ -185,13 +152,7 @@ class CloseTest {
             RetryingHttpClient client = RetryingHttpClient.around(HttpClient.newHttpClient())
                     .policy(hedged)
                     .build();
-            HttpRequest request = HttpRequest.newBuilder(server.uri()).build();
-            CompletableFuture<String> body = CompletableFuture.supplyAsync(() -> bodyOf(Face.ASYNC, client, request));
-            asked.await();
-
-            client.close();
-
-            assertEquals("there", body.get(60, TimeUnit.SECONDS));
+            assertEquals("there", closedAt(asked, Face.ASYNC, client, server));
         }
     }
 
@@ -207,19 +168,10 @@ class CloseTest {
                         return JavaRetrier.of(SLOW);
                     })
                     .build());
-            HttpRequest request = HttpRequest.newBuilder(server.uri()).build();
 
             assertInstanceOf(
-                    IOException.class, failureOf(face, client.get(), request).get(60, TimeUnit.SECONDS));
+                    IOException.class, endOf(face, client.get(), server).get(60, TimeUnit.SECONDS));
             assertEquals(0, server.requests().size());
-        }
-    }
-
-    private static String bodyOf(Face face, HttpClient client, HttpRequest request) {
-        try {
-            return face.send(client, request, BodyHandlers.ofString()).body();
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
         }
     }
 
@@ -243,7 +195,7 @@ class CloseTest {
             PushPromiseHandler<String> pushes =
                     PushPromiseHandler.of(pushed -> BodyHandlers.ofString(), new ConcurrentHashMap<>());
 
-            assertInstanceOf(IOException.class, failureOf(face, client, request).get(60, TimeUnit.SECONDS));
+            assertInstanceOf(IOException.class, endOf(face, client, server).get(60, TimeUnit.SECONDS));
             var pushed = client.sendAsync(request, BodyHandlers.ofString(), pushes);
             assertInstanceOf(
                     IOException.class,

@@ -163,8 +163,7 @@ class RetryMetricsTest :
             }
             registry.find("reprise.call.attempts").summaries().associate {
                 it.id.getTag("client") to it.count()
-            } shouldBe
-                mapOf("users" to 1L, "other" to 1L, "unnamed" to 1L)
+            } shouldBe mapOf("users" to 1L, "other" to 1L, "unnamed" to 1L)
             metrics.close()
             registry.meters shouldBe emptyList()
         }
@@ -204,28 +203,25 @@ class RetryMetricsTest :
             RetryMetrics(registry, "users")
             registry.find("reprise.retries").counters().map {
                 it.id.getTag("kind")
-            }.sortedBy { it } shouldContainExactly
-                FailureKind.entries.map { it.name.lowercase() }.sorted()
-            registry.find("reprise.give.ups").counters().map { it.id.getTag("reason") }.toSet() shouldBe
-                setOf(
-                    "attempts",
-                    "quota",
-                    "deadline",
-                    "time",
-                    "retried-below",
-                    "rejected",
-                    "not-replayable",
-                    "rate-limited",
-                )
+            }.sortedBy { it } shouldContainExactly FailureKind.entries.map { it.name.lowercase() }.sorted()
+            registry.find("reprise.give.ups").counters().map { it.id.getTag("reason") }.toSet() shouldBe setOf(
+                "attempts",
+                "quota",
+                "deadline",
+                "time",
+                "retried-below",
+                "rejected",
+                "not-replayable",
+                "rate-limited",
+            )
         }
 
         test("a call that gets no permit is a failure without attempts") {
             val registry = SimpleMeterRegistry()
-            val policy =
-                RetryPolicy {
-                    sendRate = SendRateSettings.EXACT
-                    onNoPermit = NoPermit.Fail
-                }
+            val policy = RetryPolicy {
+                sendRate = SendRateSettings.EXACT
+                onNoPermit = NoPermit.Fail
+            }
             val client = Client(RetryMetrics(registry, "users"), policy)
             repeat(5) { client.call(Slow, "up") }
             (registry.get("reprise.give.ups").tag("reason", "rate-limited").counter().count() > 0) shouldBe true
@@ -259,12 +255,11 @@ internal class Client(metrics: RetryMetrics, policy: RetryPolicy = RetryPolicy.S
     var permitWaits = 0
         private set
 
-    private val counting =
-        object : RetryEventListener {
-            override fun onPermitWaited(event: RetryEvent.PermitWaited) {
-                permitWaits++
-            }
+    private val counting = object : RetryEventListener {
+        override fun onPermitWaited(event: RetryEvent.PermitWaited) {
+            permitWaits++
         }
+    }
 
     val retrier =
         Retrier.builder(

@@ -71,13 +71,7 @@ private fun anotherCall(): CompletableFuture<Int> {
     val retrier = JavaRetrier.of(quickPolicy { backoff = Backoff.fixed(50.milliseconds) })
     var attempts = 0
     return retrier.callAsync {
-        if (++attempts <
-            3
-        ) {
-            throw IOException("again")
-        } else {
-            CompletableFuture.completedFuture(attempts)
-        }
+        if (++attempts < 3) throw IOException("again") else CompletableFuture.completedFuture(attempts)
     }
 }
 

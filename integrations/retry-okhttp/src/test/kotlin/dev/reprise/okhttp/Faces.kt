@@ -32,10 +32,7 @@ enum class Face(private val isFactory: Boolean, private val isEnqueued: Boolean)
     ;
 
     fun calls(retries: OkHttpRetries, client: OkHttpClient = OkHttpClient()): Call.Factory = if (isFactory) {
-        RetryingCallFactory(
-            client,
-            retries,
-        )
+        RetryingCallFactory(client, retries)
     } else {
         client.newBuilder().addInterceptor(RetryInterceptor(retries)).build()
     }

@@ -1,6 +1,5 @@
 package dev.reprise.okhttp
 
-import dev.reprise.core.StopReason
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import okhttp3.Request
@@ -39,24 +38,6 @@ class LayerHeadersTest :
                     val alone = OkHttpRetries.builder().policy(quickPolicy()).meshRetries(false).build()
                     face.numbers(server, alone)
                     server.requests.map { it.headers()["x-envoy-max-retries"] } shouldBe List(3) { "0" }
-                }
-            }
-
-            test(
-                "$face: x-should-retry is honoured: false ends the call, true makes a failure of any status transient",
-            ) {
-                val honouring = quickly { honourShouldRetry = true }
-                RawServer(status(503, "", "x-should-retry: false")).use { server ->
-                    val (report, numbers) = face.numbers(server, honouring)
-                    report.reason shouldBe StopReason.RETRIED_BELOW
-                    numbers shouldBe listOf(null)
-                }
-                RawServer(status(404, "", "x-should-retry: true"), status(200)).use { server ->
-                    face.numbers(server, honouring).second shouldBe listOf(null, "attempt=2")
-                }
-                RawServer(status(404, "", "x-should-retry: true"), status(200)).use { server ->
-                    // It never overrides what may be repeated.
-                    face.numbers(server, honouring, request(server.url, "POST")).second shouldBe listOf(null)
                 }
             }
         }

@@ -113,8 +113,7 @@ class LimitTest :
                                 it.retryReport.attempts shouldBe 3
                                 it.retryReport.trace.shouldNotBeNull().failures.count { f ->
                                     "took longer" in f.what
-                                } shouldBe
-                                    2
+                                } shouldBe 2
                             }
                         }
 
@@ -201,8 +200,7 @@ class LimitTest :
                 RawServer(stalling).use { server ->
                     val took = millis {
                         face.send(face.calls(searching { maxAttempts = 2 }, client).newCall(request(server.url))).use {
-                            it.code shouldBe
-                                503
+                            it.code shouldBe 503
                         }
                     }
                     took shouldBeLessThan SOON

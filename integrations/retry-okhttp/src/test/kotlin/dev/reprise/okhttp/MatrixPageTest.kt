@@ -110,9 +110,7 @@ private class MatrixClient(private val face: Face, private val calls: Call.Facto
 
     override fun hold(held: Held, uri: URI): Observation? = when (held) {
         Held.EVENTS -> observed {
-            face.send(calls.newCall(requestOf(Kind.GET, uri))).use {
-                it.code to it.body.firstEvent()
-            }
+            face.send(calls.newCall(requestOf(Kind.GET, uri))).use { it.code to it.body.firstEvent() }
         }
 
         Held.SOCKET -> (calls as? OkHttpClient)?.let { observed { 200 to it.firstMessage(requestOf(Kind.GET, uri)) } }

@@ -24,8 +24,7 @@ class RateTest :
                 RawServer(status(429), status(200, "there")).use { server ->
                     val retrier = JavaRetrier.of(quickPolicy { sendRate = settings })
 
-                    val response =
-                        face.send(face.calls(OkHttpRetries.of(retrier)).newCall(request(server.url)))
+                    val response = face.send(face.calls(OkHttpRetries.of(retrier)).newCall(request(server.url)))
 
                     response.use { it.body.string() to it.retryReport.attempts } shouldBe ("there" to 2)
                     retrier.retrier().sendRate!!.isOn shouldBe true

@@ -51,8 +51,7 @@ class RefusedStreamTest :
 
             val once = mapOf(
                 "whose stream is reset for another reason" to listOf(reset(INTERNAL_ERROR)),
-                "that was done at the first address, and refused at the second" to
-                    listOf(moved, reset(REFUSED_STREAM)),
+                "that was done at the first address, and refused at the second" to listOf(moved, reset(REFUSED_STREAM)),
             )
             for ((name, replies) in once) {
                 test("$face: a POST $name is not sent again") {

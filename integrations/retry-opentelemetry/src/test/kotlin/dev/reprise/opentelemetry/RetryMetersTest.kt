@@ -105,11 +105,7 @@ class RetryMetersTest :
         test("without a client's name the retrier's counts") {
             val metrics = Metrics()
             val meters = RetryMeters(metrics.openTelemetry)
-            for (name in listOf(
-                "users",
-                null,
-                "users",
-            )) {
+            for (name in listOf("users", null, "users")) {
                 Retrier.builder().name(name).listener(meters).build().call("up")
             }
             metrics.series("reprise.call.attempts").map { (attributes, count, _) ->

@@ -141,9 +141,7 @@ class RetryTracingTest :
         test("an attempt that is not traced runs in the context that is current") {
             val spans = Spans()
             runTest {
-                Retrier().invoke { attempt ->
-                    RetryTracing(spans.tracer).contextOf(attempt) shouldBe Context.current()
-                }
+                Retrier().invoke { attempt -> RetryTracing(spans.tracer).contextOf(attempt) shouldBe Context.current() }
             }
         }
 
@@ -152,14 +150,9 @@ class RetryTracingTest :
             val tracing = RetryTracing(spans.tracer)
             val random = Random(1)
             runTest {
-                val retrier =
-                    Retrier.builder().listener(tracing).waiter {
-                        if (random.nextInt(4) ==
-                            0
-                        ) {
-                            throw CancellationException("in a wait")
-                        }
-                    }.build()
+                val retrier = Retrier.builder().listener(tracing).waiter {
+                    if (random.nextInt(4) == 0) throw CancellationException("in a wait")
+                }.build()
                 repeat(300) {
                     try {
                         retrier.outcome(options) {

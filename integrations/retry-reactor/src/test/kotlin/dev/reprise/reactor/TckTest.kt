@@ -24,9 +24,7 @@ private val RETRIER = Retrier(
 /** The rules of Reactive Streams for a flux whose first two attempts fail. */
 class FluxTckTest : PublisherVerification<Int>(ENVIRONMENT) {
     override fun createPublisher(elements: Long): Publisher<Int> = RETRIER.flux { attempt ->
-        val all = if (elements >
-            Int.MAX_VALUE
-        ) {
+        val all = if (elements > Int.MAX_VALUE) {
             Flux.range(0, Int.MAX_VALUE).repeat()
         } else {
             Flux.range(0, elements.toInt())

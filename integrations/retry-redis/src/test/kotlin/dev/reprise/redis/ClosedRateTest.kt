@@ -37,9 +37,7 @@ class ClosedRateTest :
                 if (closing == Closing.BEFORE) closed.close()
                 for (outcome in outcomes) {
                     agenda.runUntil(agenda.now + 100 * MS)
-                    for (rate in listOf(closed, plain)) {
-                        rate.record(outcome, agenda.now - 10 * MS, agenda.now)
-                    }
+                    for (rate in listOf(closed, plain)) rate.record(outcome, agenda.now - 10 * MS, agenda.now)
                 }
                 if (closing == Closing.AFTER) closed.close()
                 closed.sendRate shouldBe plain.sendRate

@@ -74,14 +74,15 @@ class ConservationTest :
                 ),
                 fails,
             )
-        }
+        }.onEach { it.begin() }
+
+        fun begin(seed: Int): Agenda = Agenda(seed).also { redis.flushall() }
 
         fun level() = redis.hget("reprise:1:{q}:quota", "level")?.toDouble() ?: 0.0
 
         test("commands that are lost, late or without a reply make no token, nor do clients that die") {
             checkAll(rounds(few = 5, many = 12), Arb.int()) { seed ->
-                redis.flushall()
-                val agenda = Agenda(seed)
+                val agenda = begin(seed)
                 val spenders = fleet(agenda, 20) {
                     when (agenda.random.nextInt(12)) {
                         0 -> Fate.NEVER
@@ -90,7 +91,6 @@ class ConservationTest :
                         else -> Fate.DONE
                     }
                 }
-                spenders.forEach { it.begin() }
                 spenders.drop(15).forEach { dying ->
                     agenda.plan(agenda.random.nextLong(20 * SECOND)) { dying.lives = false }
                 }
@@ -103,8 +103,7 @@ class ConservationTest :
         test("a fleet spends nothing twice when the server stands still, or cannot be reached, and kept its memory") {
             var lent = 0L
             checkAll(rounds(few = 4, many = 10), Arb.int(), Arb.boolean()) { seed, isStopped ->
-                redis.flushall()
-                val agenda = Agenda(seed)
+                val agenda = begin(seed)
                 val from = 4 * SECOND + agenda.random.nextLong(4 * SECOND)
                 val until = from + 200_000_000 + agenda.random.nextLong(20 * SECOND)
                 fun isAway() = agenda.now in from..until
@@ -112,7 +111,6 @@ class ConservationTest :
                 val spenders = fleet(agenda, count, { if (isStopped && isAway()) until else 0 }) {
                     if (!isStopped && isAway()) Fate.NEVER else Fate.DONE
                 }
-                spenders.forEach { it.begin() }
                 agenda.runUntil(until + 30 * SECOND)
                 val spent = spenders.sumOf { it.spent }
                 // A short outage of two clients may find nobody who asks.
@@ -125,15 +123,13 @@ class ConservationTest :
         test("while all calls fail, a fleet that loses its server spends what was left, and not one retry more") {
             var lent = 0L
             checkAll(rounds(few = 10, many = 30), Arb.int(), Arb.boolean(), Arb.int(2..13)) { seed, isStopped, count ->
-                redis.flushall()
-                val agenda = Agenda(seed)
+                val agenda = begin(seed)
                 val from = 2 * SECOND + agenda.random.nextLong(6 * SECOND)
                 val until = from + 5 * SECOND + agenda.random.nextLong(20 * SECOND)
                 fun isAway() = agenda.now in from..until
                 val spenders = fleet(agenda, count, { if (isStopped && isAway()) until else 0 }, fails = true) {
                     if (!isStopped && isAway()) Fate.NEVER else Fate.DONE
                 }
-                spenders.forEach { it.begin() }
                 agenda.runUntil(until + 60 * SECOND)
                 lent += spenders.sumOf { it.quota.lent }
                 spenders.sumOf { it.spent } shouldBeLessThanOrEqual settings.capacity.toLong()
@@ -147,8 +143,7 @@ class ConservationTest :
             var lent = 0L
             val overspent = ArrayList<Double>()
             checkAll(rounds(few = 8, many = 20), Arb.int(), Arb.int(2..11)) { seed, count ->
-                redis.flushall()
-                val agenda = Agenda(seed)
+                val agenda = begin(seed)
                 val until = LongArray(count)
                 fun stall(client: Int) {
                     agenda.plan(agenda.now + agenda.random.nextLong(3 * SECOND)) {
@@ -158,7 +153,6 @@ class ConservationTest :
                 }
                 repeat(count) { stall(it) }
                 val spenders = fleet(agenda, count, { until[it] }, fails = true)
-                spenders.forEach { it.begin() }
                 agenda.runUntil(150 * SECOND)
                 lent += spenders.sumOf { it.quota.lent }
                 overspent += spenders.sumOf { it.spent }.toDouble() / settings.capacity - 1
@@ -172,11 +166,9 @@ class ConservationTest :
             "a client that is cut off once more lends itself nothing on what it heard before the others told of theirs",
         ) {
             checkAll(rounds(few = 4, many = 10), Arb.int()) { seed ->
-                redis.flushall()
-                val agenda = Agenda(seed)
+                val agenda = begin(seed)
                 var fate = Fate.DONE
                 val spenders = fleet(agenda, 2, fails = true) { fate }
-                spenders.forEach { it.begin() }
                 agenda.runUntil(5 * SECOND)
                 fate = Fate.NEVER
                 agenda.runUntil { spenders.none { it.quota.isShared } }
@@ -194,13 +186,11 @@ class ConservationTest :
 
         test("a fleet of one client spends in an outage what a local quota would, to the token") {
             checkAll(5, Arb.int()) { seed ->
-                redis.flushall()
-                val agenda = Agenda(seed)
+                val agenda = begin(seed)
                 val local = RetryQuota(settings.capacity)
                 var expected = 0L
                 while (local.tryTake(COST, null)) expected += COST
                 val spender = fleet(agenda, 1, fails = true).single()
-                spender.begin()
                 agenda.runUntil(400 * SECOND)
                 spender.spent shouldBe expected
             }
@@ -208,10 +198,8 @@ class ConservationTest :
 
         test("a fleet whose commands are all done loses nothing") {
             checkAll(6, Arb.int()) { seed ->
-                redis.flushall()
-                val agenda = Agenda(seed)
+                val agenda = begin(seed)
                 val spenders = fleet(agenda, 10) { Fate.DONE }
-                spenders.forEach { it.begin() }
                 agenda.runUntil(5 * SECOND)
                 spenders.forEach { it.lives = false }
                 agenda.runUntil(60 * SECOND)
@@ -226,10 +214,8 @@ class ConservationTest :
 
         test("a server that loses its memory adds one fiftieth of the budget, and no more") {
             checkAll(8, Arb.int()) { seed ->
-                redis.flushall()
-                val agenda = Agenda(seed)
+                val agenda = begin(seed)
                 val spenders = fleet(agenda, 20) { Fate.DONE }
-                spenders.forEach { it.begin() }
                 val lossAt = 5 * SECOND + agenda.random.nextLong(10 * SECOND)
                 agenda.runUntil(lossAt)
                 redis.flushall()
@@ -241,10 +227,8 @@ class ConservationTest :
         }
 
         test("the server's clock may jump by an hour, back and forth") {
-            redis.flushall()
-            val agenda = Agenda(3)
+            val agenda = begin(3)
             val spenders = fleet(agenda, 10) { Fate.DONE }
-            spenders.forEach { it.begin() }
             for (second in 1..30L) {
                 agenda.runUntil(second * SECOND)
                 VirtualConnection.shift = agenda.random.nextLong(-3_600, 3_600) * 1_000_000

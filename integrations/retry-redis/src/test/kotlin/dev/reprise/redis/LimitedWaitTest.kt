@@ -58,9 +58,7 @@ class LimitedWaitTest :
                 agenda.runUntil(70 * SECOND)
                 val slots = connections.sumOf { it.slots } - before
                 return Count(
-                    callers.sumOf {
-                        it.calls
-                    },
+                    callers.sumOf { it.calls },
                     callers.sumOf { it.sent },
                     callers.sumOf { it.admitted },
                     slots,

@@ -64,9 +64,7 @@ internal class Outage(
             state,
             MachineInput.Judged(verdict),
             agenda.now,
-            RandomSource {
-                agenda.random.nextDouble()
-            },
+            RandomSource { agenda.random.nextDouble() },
         )
         if (next is RetryState) agenda.plan(agenda.now + next.delayNanos) { waited(machine, next, 0) }
         count(next)

@@ -34,15 +34,14 @@ class RateFiguresTest :
             val fleet = List(count) {
                 val environment = agenda.environment(origin = it * 7_000_000_000, pace = 1 + 2e-5 * (it % 3 - 1))
                 val connection = VirtualConnection(agenda, redis, Script.RATE).also(connections::add)
-                val send =
-                    RedisSendRate(
-                        "orders",
-                        lazyOf("c$it"),
-                        FleetSettings.DEFAULT,
-                        SendRateSettings.STEADY,
-                        environment,
-                        connection,
-                    )
+                val send = RedisSendRate(
+                    "orders",
+                    lazyOf("c$it"),
+                    FleetSettings.DEFAULT,
+                    SendRateSettings.STEADY,
+                    environment,
+                    connection,
+                )
                 val busy = Busy(agenda, send, environment, bucket, depth = 20)
                 agenda.plan(it * 1_000_000L) { busy.begin() }
                 busy

@@ -19,13 +19,12 @@ class SlotLawsTest :
         val own = SendRateSettings.STEADY
 
         class Fleet(val agenda: Agenda, count: Int, rate: Double, fate: () -> Fate = { Fate.DONE }) {
-            val bucket = Bucket(rate, 1.0)
+            val bucket = Bucket(rate, 1.0).also { redis.flushall() }
             val connections = List(count) { VirtualConnection(agenda, redis, Script.RATE, fate = fate) }
             val rates = List(count) { index ->
                 val environment = agenda.environment(
                     origin = agenda.random.nextLong(),
-                    pace =
-                    1 + 2e-5 * (index % 3 - 1),
+                    pace = 1 + 2e-5 * (index % 3 - 1),
                 )
                 RedisSendRate("s", lazyOf("c$index"), FleetSettings.DEFAULT, own, environment, connections[index]) to
                     environment
@@ -39,7 +38,6 @@ class SlotLawsTest :
 
         test("while all commands are done, permits are slots, and each slot is used once at most") {
             checkAll(rounds(few = 2, many = 5), Arb.int()) { seed ->
-                redis.flushall()
                 val fleet = Fleet(Agenda(seed), 8, 40.0)
                 fleet.agenda.runUntil(5 * SECOND)
                 fleet.rates.all { it.first.isShared } shouldBe true
@@ -55,7 +53,6 @@ class SlotLawsTest :
         }
 
         test("a rate that is closed is the client's own from then on, and holds no one up") {
-            redis.flushall()
             val fleet = Fleet(Agenda(4), 3, 20.0)
             fleet.agenda.runUntil(20 * SECOND)
             val closed = fleet.rates.first().first
@@ -68,7 +65,6 @@ class SlotLawsTest :
         }
 
         test("clients that die hold no one up") {
-            redis.flushall()
             val fleet = Fleet(Agenda(5), 10, 20.0)
             fleet.agenda.runUntil(40 * SECOND)
             fleet.clients.take(7).forEach { it.lives = false }
@@ -79,7 +75,6 @@ class SlotLawsTest :
         }
 
         test("a fleet whose server forgets the rate goes on at that rate") {
-            redis.flushall()
             val fleet = Fleet(Agenda(6), 10, 20.0)
             fleet.agenda.runUntil(40 * SECOND)
             redis.flushall()
@@ -89,7 +84,6 @@ class SlotLawsTest :
         }
 
         test("a fleet whose server is gone goes on in the order that it had, and is shared again") {
-            redis.flushall()
             var isGone = false
             val fleet = Fleet(Agenda(7), 5, 50.0) { if (isGone) Fate.NEVER else Fate.DONE }
             fleet.agenda.runUntil(30 * SECOND)
@@ -110,7 +104,6 @@ class SlotLawsTest :
         }
 
         test("a server that becomes slower while Redis is gone is asked less, and as often as before when it is well") {
-            redis.flushall()
             var isGone = false
             val fleet = Fleet(Agenda(9), 5, 50.0) { if (isGone) Fate.NEVER else Fate.DONE }
             fleet.agenda.runUntil(30 * SECOND)
@@ -133,7 +126,6 @@ class SlotLawsTest :
 
         // 8 s: with -Dnightly.
         nightly("a server whose capacity falls to a quarter and comes back is followed") {
-            redis.flushall()
             val fleet = Fleet(Agenda(8), 10, 100.0)
             fleet.agenda.runUntil(30 * SECOND)
             fleet.bucket.rate = 25.0

@@ -44,12 +44,7 @@ class RetryRegistryTest :
         test("whatever it is updated with, retriers stay and have the last policy") {
             val policies = Arb.map(
                 Arb.element("a", "b", "default"),
-                Arb.int(1..9).map { n ->
-                    RetryPolicy {
-                        maxAttempts =
-                            n
-                    }
-                },
+                Arb.int(1..9).map { n -> RetryPolicy { maxAttempts = n } },
             )
             checkAll(100, policies, policies) { first, second ->
                 val registry = RetryRegistry(first)
@@ -93,12 +88,11 @@ class RetryRegistryTest :
             val small = RetryPolicy { quota = TokenBucketSettings { capacity(50) } }
             val told = mutableListOf<String>()
             val configurer = RetryConfigurer { name, _ -> told += name }
-            val registry =
-                RetryRegistry(
-                    mapOf("coded" to RetryPolicy.NONE),
-                    listOf(configurer),
-                    mapOf("default" to small, "coded" to small),
-                )
+            val registry = RetryRegistry(
+                mapOf("coded" to RetryPolicy.NONE),
+                listOf(configurer),
+                mapOf("default" to small, "coded" to small),
+            )
             told.sorted() shouldBe listOf("coded", "default", "http")
             for (name in listOf("default", "coded")) registry.retrier(name).quota!!.capacity shouldBe 50
             registry.layOver(emptyMap())

@@ -60,8 +60,7 @@ class SpringPoliciesTest :
                 val recorder = Recorder()
                 val policy = SpringPolicies.translated(
                     RetryPolicy.builder().backOff(backOff).excludes(Enough::class.java).build(),
-                )
-                    .with { quota = null }
+                ).with { quota = null }
                 val retrier = JavaRetrier.builder(policy).clock(time).waiter(time).listener(recorder).build()
                 var calls = 0
 

@@ -35,9 +35,7 @@ internal inline fun fetching(fetch: () -> String, afterFailure: (made: Int, fail
 
 /** A loop on a thread. */
 internal fun blocking(afterFailure: (made: Int, failure: Throwable, time: VirtualTime) -> Unit) =
-    Subject.blocking { time, fetch ->
-        Callable { fetching(fetch) { made, e -> afterFailure(made, e, time) } }
-    }
+    Subject.blocking { time, fetch -> Callable { fetching(fetch) { made, e -> afterFailure(made, e, time) } } }
 
 internal fun rethrowUnless(goesOn: Boolean, failure: Throwable) {
     if (!goesOn) throw failure
@@ -185,9 +183,7 @@ internal val swallowsCancellation = Subject.suspending { _, fetch ->
     }
 }
 
-private val swallowsAllInCoroutine = Subject.suspending { _, fetch ->
-    suspend { fetching({ fetch() }) { _, _ -> } }
-}
+private val swallowsAllInCoroutine = Subject.suspending { _, fetch -> suspend { fetching({ fetch() }) { _, _ -> } } }
 
 private val swallowsAllInFutures = Subject.async { time, fetch ->
     fun attempt(): CompletableFuture<String> = try {

@@ -158,9 +158,7 @@ class FaultProbeTest :
             probe.assertSound(sound)
         }
 
-        test("a lost failure is found") {
-            kinds(loses).shouldContainExactly(Kind.LOST_FAILURE)
-        }
+        test("a lost failure is found") { kinds(loses).shouldContainExactly(Kind.LOST_FAILURE) }
 
         test("what is found is told in an AssertionError") {
             // A busy machine puts real time between calls that do not wait.

@@ -92,7 +92,5 @@ class SeededDefectsTest :
             test("found: $defect") { defect.probe.findings(defect.subject).map { it.kind } shouldContain defect.kind }
         }
 
-        for ((name, subject) in SOUND) {
-            test("not accused: $name") { probe.findings(subject).shouldBeEmpty() }
-        }
+        for ((name, subject) in SOUND) test("not accused: $name") { probe.findings(subject).shouldBeEmpty() }
     })

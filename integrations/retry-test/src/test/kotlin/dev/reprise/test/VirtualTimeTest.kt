@@ -41,9 +41,7 @@ class VirtualTimeTest :
                     1 -> time.javaRetrier(policy, recorder).call(ThrowingSupplier<String, Exception> { work() })
 
                     else -> time.join(
-                        time.javaRetrier(policy, recorder).callAsync {
-                            CompletableFuture.completedFuture(work())
-                        },
+                        time.javaRetrier(policy, recorder).callAsync { CompletableFuture.completedFuture(work()) },
                     )
                 }
                 time.nanoTime() shouldBe 14
@@ -179,17 +177,8 @@ class VirtualTimeTest :
                 thrown.message shouldContain "time.run { }"
                 attempts shouldBe 1
                 time.run {
-                    time.retrier().invoke {
-                        if (it.number <
-                            3
-                        ) {
-                            throw ConnectException("refused")
-                        } else {
-                            "done"
-                        }
-                    }
-                } shouldBe
-                    "done"
+                    time.retrier().invoke { if (it.number < 3) throw ConnectException("refused") else "done" }
+                } shouldBe "done"
                 val job = launch(time.dispatcher) { time.suspendFor(1.hours) }
                 yield()
                 time.runToEnd()

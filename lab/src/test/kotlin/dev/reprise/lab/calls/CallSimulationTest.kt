@@ -77,8 +77,7 @@ class CallSimulationTest :
 
         test("random failures at the server cost marks the calls that one layer loses: p cubed") {
             for ((share, success) in listOf(0.05 to 0.9999, 0.2 to 0.992)) {
-                val errors =
-                    builtIn("layers", "size" to 0.2, "server.failures" to "[{kind: error, share: $share}]")
+                val errors = builtIn("layers", "size" to 0.2, "server.failures" to "[{kind: error, share: $share}]")
                 errors.run(Travels.MARKS).success shouldBe (success plusOrMinus 0.002)
                 errors.run(Travels.NOTHING).success shouldBeGreaterThan 0.9999
             }
@@ -125,9 +124,7 @@ class CallSimulationTest :
         }
 
         test("tiers have calls that come whatever becomes of those before") {
-            val closed = retryLab().test(
-                "simulate layers --set fleet [{\"clients\":1,\"callers\":1}] http".split(" "),
-            )
+            val closed = retryLab().test("simulate layers --set fleet [{\"clients\":1,\"callers\":1}] http".split(" "))
             closed.statusCode shouldBe 2
             closed.stderr shouldContain "must have groups with \"calls\""
         }

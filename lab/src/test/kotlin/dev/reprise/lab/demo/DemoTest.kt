@@ -74,11 +74,7 @@ class DemoTest :
             val timeline = Timeline(Terminal(terminalInterface = output))
             val retrier = Retrier.builder().listener(timeline).listener(recorder).clock {
                 now
-            }.draws(RandomSource { 0.5 }).waiter(
-                Waiter {
-                    now += it.inWholeNanoseconds
-                },
-            ).build()
+            }.draws(RandomSource { 0.5 }).waiter(Waiter { now += it.inWholeNanoseconds }).build()
             timeline.quota = retrier.quota
             retrier { attempt ->
                 now += 12_000_000

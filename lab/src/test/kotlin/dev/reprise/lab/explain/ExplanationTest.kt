@@ -45,9 +45,7 @@ class ExplanationTest :
         test("a policy without retries has nothing to explain, and one without a quota never drains it") {
             Explanation(RetryPolicy.NONE, FailureKind.TRANSIENT, samples = 10, seed = 1).rows.shouldBeEmpty()
             Explanation(
-                RetryPolicy {
-                    quota = null
-                },
+                RetryPolicy { quota = null },
                 FailureKind.TRANSIENT,
                 samples = 10,
                 seed = 1,

@@ -74,9 +74,7 @@ class ServerTest :
                 val arrivals = millis.sorted().map { it * MILLI }
                 val admitted = admitted(FixedWindow(always(limit.toDouble()), SECOND), arrivals)
                 val inWindow = { all: List<Long>, window: Long -> all.count { it / SECOND == window } }
-                for (window in 0L..4) {
-                    inWindow(admitted, window) shouldBe minOf(limit, inWindow(arrivals, window))
-                }
+                for (window in 0L..4) inWindow(admitted, window) shouldBe minOf(limit, inWindow(arrivals, window))
             }
         }
 

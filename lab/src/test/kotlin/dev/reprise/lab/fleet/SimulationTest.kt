@@ -79,11 +79,7 @@ class SimulationTest :
 
         test("a fleet of a tenth tells the same story as the whole one: who recovers, and what it costs") {
             for ((name, policy) in listOf("outage", "stall").flatMap {
-                listOf(
-                    it to "none",
-                    it to "standard-2.1",
-                    it to TEN_FIXED,
-                )
+                listOf(it to "none", it to "standard-2.1", it to TEN_FIXED)
             }) {
                 fun part(size: Double) = builtIn(name, "seconds" to "130s", "size" to size)
                 val runs = listOf(1.0, 0.1).map { part(it).run(policy) }

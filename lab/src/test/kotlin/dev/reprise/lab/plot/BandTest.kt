@@ -18,13 +18,7 @@ class BandTest :
         test("a moment without a value is a gap in the line, and has no band") {
             val line = Line.over(
                 "mine",
-                listOf(
-                    listOf(0.0 to 1.0, 1.0 to Double.NaN),
-                    listOf(
-                        0.0 to 3.0,
-                        1.0 to Double.NaN,
-                    ),
-                ),
+                listOf(listOf(0.0 to 1.0, 1.0 to Double.NaN), listOf(0.0 to 3.0, 1.0 to Double.NaN)),
             )
             line.points shouldBe listOf(0.0 to 3.0, 1.0 to Double.NaN)
             line.band.map { it.at } shouldBe listOf(0.0)

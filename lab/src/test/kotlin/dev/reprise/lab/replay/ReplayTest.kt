@@ -156,8 +156,7 @@ class ReplayTest :
         test("without a quota there is none to tell of") {
             replayCall("""{"preset": "standard-2.1", "quota": null}""", """{"status": 200}""").map {
                 it("quota")
-            } shouldBe
-                listOf(null)
+            } shouldBe listOf(null)
         }
 
         test("a refused send permit is a line of its own, with the attempt that was not made") {

@@ -82,9 +82,7 @@ class DocumentedCommandsTest :
         }
 
         // The demo shows real faults in real time; the build's workflow runs it.
-        for (command in commands - "demo") {
-            test("retry-lab $command") { run(command).isNotBlank() shouldBe true }
-        }
+        for (command in commands - "demo") test("retry-lab $command") { run(command).isNotBlank() shouldBe true }
 
         test("the pages name the commands that matter") {
             commands shouldContainAll

@@ -184,9 +184,7 @@ class ScenarioFileTest :
 
         test("a trace is replayed: its moments, its operations, and a tenth of it for a fleet of a tenth") {
             folder.resolve("trace.csv").writeText(
-                "# second, operation\n" + (0 until 1_000).joinToString("\n") {
-                    "${it / 20.0},b"
-                },
+                "# second, operation\n" + (0 until 1_000).joinToString("\n") { "${it / 20.0},b" },
             )
             val file = folder.resolve("traced.yaml")
             file.writeText(

@@ -78,16 +78,8 @@ class TypeCacheTest :
 /** Array classes of more and more dimensions: they are quick to make. */
 private fun classes(count: Int): List<Class<*>> {
     val elements = listOf<Class<*>>(
-        String::class.java,
-        Any::class.java,
-        List::class.java,
-        Map::class.java,
-        Set::class.java,
-        Exception::class.java,
-        Runnable::class.java,
-        Number::class.java,
-        Iterable::class.java,
-        Comparable::class.java,
+        String::class.java, Any::class.java, List::class.java, Map::class.java, Set::class.java, Exception::class.java,
+        Runnable::class.java, Number::class.java, Iterable::class.java, Comparable::class.java,
     )
     return generateSequence<List<Class<*>>>(elements) { all -> all.map { Array.newInstance(it, 0).javaClass } }
         .flatten().take(count).toList()

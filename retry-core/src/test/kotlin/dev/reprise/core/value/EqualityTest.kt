@@ -48,67 +48,62 @@ private val FUNCTIONS = List(2) { n -> { _: NextRetry -> n.milliseconds } }
 private val BOUNDS = listOf(ServerDelayBound.Clamp(1), ServerDelayBound.Add(1), ServerDelayBound.AtLeast(1))
 private val RULES = listOf(null) + BOUNDS.map { ServerDelayRule(ServerDelayHeader.RETRY_AFTER, it) }
 
-internal val PARTS =
-    listOf(
-        ValueType("FixedBackoff", NANOS, JITTERS) { FixedBackoff(next(), next()) },
-        ValueType("LinearBackoff", NANOS, NANOS, NANOS, JITTERS) { LinearBackoff(next(), next(), next(), next()) },
-        ValueType("ExponentialBackoff", NANOS, NANOS, listOf(2.0, 2.5, 0.5), NANOS, JITTERS, listOf(0, 1)) {
-            ExponentialBackoff(next(), next(), next(), next(), next(), next())
-        },
-        ValueType("DecorrelatedBackoff", NANOS, NANOS) { DecorrelatedBackoff(next(), next()) },
-        ValueType("GoBackoff", AT_LEAST_ONE, AT_LEAST_ONE) { GoBackoff(next(), next()) },
-        ValueType("PerKindBackoff", BACKOFFS, BACKOFFS) { PerKindBackoff(next(), next()) },
-        ValueType("Backoff.custom", JITTERS, FUNCTIONS) {
-            Backoff.custom(
-                next<Jitter>(),
-                next<
-                    (
-                        NextRetry,
-                    ) -> Duration?,
-                    >(),
-            )
-        },
-        ValueType("Crc32Check", listOf("a", "b", "A")) { Crc32Check(next()) },
-        ValueType("ErrorRule", KINDS, CODES, STATUSES, TEXTS) { ErrorRule(next(), next(), next(), next()) },
-        ValueType("ErrorTable", listOf(ERROR_RULES, ERROR_RULES.reversed(), ERROR_RULES.take(1), BODY_RULES), FLAGS) {
-            ErrorTable(next<List<ErrorRule>>(), next<Boolean>())
-        },
-        ValueType("ExceptionRule", KINDS, CODES, TEXTS, FLAGS) {
-            ExceptionRule(next(), next<Set<String>>(), next(), next())
-        },
-        ValueType(
-            "ExceptionTable",
-            listOf(EXCEPTION_RULES, EXCEPTION_RULES.reversed(), emptyList()),
-            listOf(10, 1, 2),
-        ) {
-            ExceptionTable(next<List<ExceptionRule>>(), next<Int>())
-        },
-        ValueType("FirstOf", listOf(SelfClassifier, Crc32Check()), listOf(TransportErrors, Crc32Check("b"))) {
-            Classifier.firstOf(next<Classifier>(), next<Classifier>())
-        },
-        ValueType("Statuses", listOf(500, 501), listOf(503, 504)) { Statuses.between(next(), next()) },
-        ValueType("ServerDelay", listOf(5L, 7L, -1L), FLAGS, RULES) {
-            val nanos = next<Long>()
-            if (next()) ServerDelay.exactly(nanos) else ServerDelay(nanos, next())
-        },
-        ValueType("ServerDelayRule", ServerDelayHeader.entries, BOUNDS, STATUSES) {
-            ServerDelayRule(next(), next(), next())
-        },
-        ValueType("Clamp", NANOS) { ServerDelayBound.Clamp(next()) },
-        ValueType("AtLeast", NANOS, FLAGS) { ServerDelayBound.AtLeast(next(), next()) },
-        ValueType("Add", NANOS) { ServerDelayBound.Add(next()) },
-        ValueType(
-            "Verdict.Retry",
-            FailureKind.entries,
-            listOf("a", "b"),
-            FLAGS,
-            listOf(null, ServerDelay(1, null), ServerDelay(2, null), ServerDelay.exactly(1)),
-            FLAGS,
-        ) {
-            val verdict = Verdict.Retry(next(), next(), next(), next())
-            if (next()) verdict.retriedBelow() else verdict
-        },
-    )
+internal val PARTS = listOf(
+    ValueType("FixedBackoff", NANOS, JITTERS) { FixedBackoff(next(), next()) },
+    ValueType("LinearBackoff", NANOS, NANOS, NANOS, JITTERS) { LinearBackoff(next(), next(), next(), next()) },
+    ValueType("ExponentialBackoff", NANOS, NANOS, listOf(2.0, 2.5, 0.5), NANOS, JITTERS, listOf(0, 1)) {
+        ExponentialBackoff(next(), next(), next(), next(), next(), next())
+    },
+    ValueType("DecorrelatedBackoff", NANOS, NANOS) { DecorrelatedBackoff(next(), next()) },
+    ValueType("GoBackoff", AT_LEAST_ONE, AT_LEAST_ONE) { GoBackoff(next(), next()) },
+    ValueType("PerKindBackoff", BACKOFFS, BACKOFFS) { PerKindBackoff(next(), next()) },
+    ValueType("Backoff.custom", JITTERS, FUNCTIONS) {
+        Backoff.custom(
+            next<Jitter>(),
+            next<
+                (
+                    NextRetry,
+                ) -> Duration?,
+                >(),
+        )
+    },
+    ValueType("Crc32Check", listOf("a", "b", "A")) { Crc32Check(next()) },
+    ValueType("ErrorRule", KINDS, CODES, STATUSES, TEXTS) { ErrorRule(next(), next(), next(), next()) },
+    ValueType("ErrorTable", listOf(ERROR_RULES, ERROR_RULES.reversed(), ERROR_RULES.take(1), BODY_RULES), FLAGS) {
+        ErrorTable(next<List<ErrorRule>>(), next<Boolean>())
+    },
+    ValueType("ExceptionRule", KINDS, CODES, TEXTS, FLAGS) {
+        ExceptionRule(next(), next<Set<String>>(), next(), next())
+    },
+    ValueType("ExceptionTable", listOf(EXCEPTION_RULES, EXCEPTION_RULES.reversed(), emptyList()), listOf(10, 1, 2)) {
+        ExceptionTable(next<List<ExceptionRule>>(), next<Int>())
+    },
+    ValueType("FirstOf", listOf(SelfClassifier, Crc32Check()), listOf(TransportErrors, Crc32Check("b"))) {
+        Classifier.firstOf(next<Classifier>(), next<Classifier>())
+    },
+    ValueType("Statuses", listOf(500, 501), listOf(503, 504)) { Statuses.between(next(), next()) },
+    ValueType("ServerDelay", listOf(5L, 7L, -1L), FLAGS, RULES) {
+        val nanos = next<Long>()
+        if (next()) ServerDelay.exactly(nanos) else ServerDelay(nanos, next())
+    },
+    ValueType("ServerDelayRule", ServerDelayHeader.entries, BOUNDS, STATUSES) {
+        ServerDelayRule(next(), next(), next())
+    },
+    ValueType("Clamp", NANOS) { ServerDelayBound.Clamp(next()) },
+    ValueType("AtLeast", NANOS, FLAGS) { ServerDelayBound.AtLeast(next(), next()) },
+    ValueType("Add", NANOS) { ServerDelayBound.Add(next()) },
+    ValueType(
+        "Verdict.Retry",
+        FailureKind.entries,
+        listOf("a", "b"),
+        FLAGS,
+        listOf(null, ServerDelay(1, null), ServerDelay(2, null), ServerDelay.exactly(1)),
+        FLAGS,
+    ) {
+        val verdict = Verdict.Retry(next(), next(), next(), next())
+        if (next()) verdict.retriedBelow() else verdict
+    },
+)
 
 /** What these print goes into a line of text that has the rest. */
 private val PRINT_LESS = setOf("Backoff.custom", "ServerDelay", "Verdict.Retry")

@@ -36,66 +36,63 @@ private fun event(
 ) = ValueType(name, OPERATIONS, TIMES, *members) { make(RetryEvent.Source(1, null, next(), null), next()) }
 
 /** What calls tell, while they run and when they have ended. */
-internal val TOLD =
-    listOf(
-        event("CallStarted") { source, at -> RetryEvent.CallStarted(source, at) },
-        event("PermitWaited", WAITS) { source, at -> RetryEvent.PermitWaited(source, at, next()) },
-        event("AttemptStarted", COUNTS) { source, at -> RetryEvent.AttemptStarted(source, at, next()) },
-        event("AttemptFailed", COUNTS, FAILURES, listOf(null), VERDICTS) { source, at ->
-            RetryEvent.AttemptFailed(source, at, next(), next(), next(), next())
-        },
-        event("AttemptFailed by a result", COUNTS, listOf(null), RESULTS, VERDICTS) { source, at ->
-            RetryEvent.AttemptFailed(source, at, next(), next(), next(), next())
-        },
-        event("HedgeStarted", WAITS) { source, at -> RetryEvent.HedgeStarted(source, at, next()) },
-        event("HedgeRefused", HedgeRefusal.entries) { source, at -> RetryEvent.HedgeRefused(source, at, next()) },
-        event("HedgeWon") { source, at -> RetryEvent.HedgeWon(source, at) },
-        event("UnitJudged", COUNTS) { source, at -> RetryEvent.UnitJudged(source, at, next()) },
-        event("ServerDelayIgnored", ServerDelayHeader.entries) { source, at ->
-            RetryEvent.ServerDelayIgnored(source, at, next())
-        },
-        event("QuotaTaken", COUNTS, COUNTS, COUNTS) { source, at ->
-            RetryEvent.QuotaTaken(source, at, next(), next(), next())
-        },
-        event("QuotaRefused", COUNTS, COUNTS, COUNTS, listOf(1, 0)) { source, at ->
-            RetryEvent.QuotaRefused(source, at, next(), next(), next(), next())
-        },
-        event("QuotaRefunded", COUNTS, COUNTS, COUNTS) { source, at ->
-            RetryEvent.QuotaRefunded(source, at, next(), next(), next())
-        },
-        event(
-            "RetryScheduled",
-            COUNTS,
-            FailureKind.entries,
-            WAITS,
-            WAITS,
-            WAITS,
-            listOf(null, ServerDelay.of(1.seconds)),
-        ) { source, at -> RetryEvent.RetryScheduled(source, at, next(), next(), next(), next(), next(), next()) },
-        event("CallSucceeded", COUNTS, WAITS) { source, at -> RetryEvent.CallSucceeded(source, at, next(), next()) },
-        event("CallGaveUp", COUNTS, WAITS, StopReason.entries, WAITS) { source, at ->
-            RetryEvent.CallGaveUp(source, at, next(), next(), next(), next())
-        },
-        event("CallCancelled", COUNTS) { source, at -> RetryEvent.CallCancelled(source, at, next()) },
-        ValueType("Success", RESULTS, COUNTS, WAITS) { RetryOutcome.Success(next<String?>(), next(), next(), null) },
-        ValueType("BadResult", RESULTS, COUNTS, WAITS, StopReason.entries) {
-            RetryOutcome.BadResult(next<String?>(), next(), next(), next(), null, null)
-        },
-        ValueType("Failure", FAILURES, COUNTS, WAITS, StopReason.entries) {
-            RetryOutcome.Failure(next(), next(), next(), next(), null)
-        },
-        ValueType("FailedAttempt", COUNTS, FAILURES, WAITS) { FailedAttempt(next(), next(), next()) },
-        ValueType("GiveUp", StopReason.entries, WAITS, listOf(null) + FAILURES) {
-            Decision.GiveUp(next(), next(), next())
-        },
-        ValueType("RetryState", TIMES, listOf(CallOptions.DEFAULT, CallOptions("a")), WAITS, COUNTS, COUNTS) {
-            val state = RetryState.first(next(), next()).next(next(), next())
-            if (next<Int>() == 1) state else state.next(0, state.lastCost)
-        },
-        ValueType("Polling", listOf(1.seconds, 2.seconds), listOf(2.minutes, 1.minutes), listOf(2.seconds, 3.seconds)) {
-            Polling.every(next<Duration>(), next<Duration>()).growingTo(next<Duration>())
-        },
-    )
+internal val TOLD = listOf(
+    event("CallStarted") { source, at -> RetryEvent.CallStarted(source, at) },
+    event("PermitWaited", WAITS) { source, at -> RetryEvent.PermitWaited(source, at, next()) },
+    event("AttemptStarted", COUNTS) { source, at -> RetryEvent.AttemptStarted(source, at, next()) },
+    event("AttemptFailed", COUNTS, FAILURES, listOf(null), VERDICTS) { source, at ->
+        RetryEvent.AttemptFailed(source, at, next(), next(), next(), next())
+    },
+    event("AttemptFailed by a result", COUNTS, listOf(null), RESULTS, VERDICTS) { source, at ->
+        RetryEvent.AttemptFailed(source, at, next(), next(), next(), next())
+    },
+    event("HedgeStarted", WAITS) { source, at -> RetryEvent.HedgeStarted(source, at, next()) },
+    event("HedgeRefused", HedgeRefusal.entries) { source, at -> RetryEvent.HedgeRefused(source, at, next()) },
+    event("HedgeWon") { source, at -> RetryEvent.HedgeWon(source, at) },
+    event("UnitJudged", COUNTS) { source, at -> RetryEvent.UnitJudged(source, at, next()) },
+    event("ServerDelayIgnored", ServerDelayHeader.entries) { source, at ->
+        RetryEvent.ServerDelayIgnored(source, at, next())
+    },
+    event("QuotaTaken", COUNTS, COUNTS, COUNTS) { source, at ->
+        RetryEvent.QuotaTaken(source, at, next(), next(), next())
+    },
+    event("QuotaRefused", COUNTS, COUNTS, COUNTS, listOf(1, 0)) { source, at ->
+        RetryEvent.QuotaRefused(source, at, next(), next(), next(), next())
+    },
+    event("QuotaRefunded", COUNTS, COUNTS, COUNTS) { source, at ->
+        RetryEvent.QuotaRefunded(source, at, next(), next(), next())
+    },
+    event(
+        "RetryScheduled",
+        COUNTS,
+        FailureKind.entries,
+        WAITS,
+        WAITS,
+        WAITS,
+        listOf(null, ServerDelay.of(1.seconds)),
+    ) { source, at -> RetryEvent.RetryScheduled(source, at, next(), next(), next(), next(), next(), next()) },
+    event("CallSucceeded", COUNTS, WAITS) { source, at -> RetryEvent.CallSucceeded(source, at, next(), next()) },
+    event("CallGaveUp", COUNTS, WAITS, StopReason.entries, WAITS) { source, at ->
+        RetryEvent.CallGaveUp(source, at, next(), next(), next(), next())
+    },
+    event("CallCancelled", COUNTS) { source, at -> RetryEvent.CallCancelled(source, at, next()) },
+    ValueType("Success", RESULTS, COUNTS, WAITS) { RetryOutcome.Success(next<String?>(), next(), next(), null) },
+    ValueType("BadResult", RESULTS, COUNTS, WAITS, StopReason.entries) {
+        RetryOutcome.BadResult(next<String?>(), next(), next(), next(), null, null)
+    },
+    ValueType("Failure", FAILURES, COUNTS, WAITS, StopReason.entries) {
+        RetryOutcome.Failure(next(), next(), next(), next(), null)
+    },
+    ValueType("FailedAttempt", COUNTS, FAILURES, WAITS) { FailedAttempt(next(), next(), next()) },
+    ValueType("GiveUp", StopReason.entries, WAITS, listOf(null) + FAILURES) { Decision.GiveUp(next(), next(), next()) },
+    ValueType("RetryState", TIMES, listOf(CallOptions.DEFAULT, CallOptions("a")), WAITS, COUNTS, COUNTS) {
+        val state = RetryState.first(next(), next()).next(next(), next())
+        if (next<Int>() == 1) state else state.next(0, state.lastCost)
+    },
+    ValueType("Polling", listOf(1.seconds, 2.seconds), listOf(2.minutes, 1.minutes), listOf(2.seconds, 3.seconds)) {
+        Polling.every(next<Duration>(), next<Duration>()).growingTo(next<Duration>())
+    },
+)
 
 class ToldEqualityTest :
     FunSpec({

@@ -42,9 +42,7 @@ class BotocoreStandardVectorsTest :
                 val kind = kindOf(RetryPolicy.STANDARD, Response.of(row))
                 withClue("$row") {
                     // botocore counts this code as both.
-                    if (row.textOrNull("kind") ==
-                        "retried"
-                    ) {
+                    if (row.textOrNull("kind") == "retried") {
                         kind shouldNotBe "none"
                     } else {
                         kind shouldBe row.textOrNull("kind")

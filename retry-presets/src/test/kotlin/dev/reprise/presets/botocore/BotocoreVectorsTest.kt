@@ -76,9 +76,7 @@ class BotocoreVectorsTest :
                         )
                         val recorded = row.doubleOrNull("delay_s") ?: Double.MAX_VALUE
                         val expected = minOf(recorded * 1000, Long.MAX_VALUE / 1e6)
-                        if (recorded <
-                            1e9
-                        ) {
+                        if (recorded < 1e9) {
                             delay shouldBe nearly(expected)
                         } else {
                             (delay in expected / 2..expected) shouldBe true
@@ -95,21 +93,18 @@ class BotocoreVectorsTest :
                 val base = delay.doubleOrNull("base")
                 withClue(row.textOrNull("service")) {
                     policy.maxAttempts shouldBe row.int("max_attempts")
-                    policy.backoff shouldBe
-                        ExponentialBackoff(
-                            ((base ?: 1.0) * 1e9).toLong(),
-                            factor = delay.double("growth_factor"),
-                            jitter = if (base == null) Jitter.FULL else Jitter.NONE,
-                        )
+                    policy.backoff shouldBe ExponentialBackoff(
+                        ((base ?: 1.0) * 1e9).toLong(),
+                        factor = delay.double("growth_factor"),
+                        jitter = if (base == null) Jitter.FULL else Jitter.NONE,
+                    )
                     policy.classifier shouldBe classifier(row.getValue("policies").jsonObject)
                 }
             }
         }
 
         test("conditions are botocore's, for each service") {
-            for (row in all.rows("decisions")) {
-                check(row, model.resolve(row.textOrNull("service")), Response.of(row))
-            }
+            for (row in all.rows("decisions")) check(row, model.resolve(row.textOrNull("service")), Response.of(row))
         }
 
         test("the last attempt is botocore's, for each service") {
@@ -125,17 +120,16 @@ class BotocoreVectorsTest :
         }
 
         test("failures of the connection are retried up to the last attempt, and nothing else is") {
-            val failures =
-                mapOf(
-                    "ConnectionError" to SocketException(),
-                    "ConnectionClosedError" to SocketException("Connection reset"),
-                    "ProxyConnectionError" to ConnectException("proxy"),
-                    "ConnectTimeoutError" to SocketTimeoutException("connect"),
-                    "ReadTimeoutError" to SocketTimeoutException("read"),
-                    "EndpointConnectionError" to UnknownHostException(),
-                    "SSLError" to SSLException("?"),
-                    "ValueError" to IllegalArgumentException(),
-                )
+            val failures = mapOf(
+                "ConnectionError" to SocketException(),
+                "ConnectionClosedError" to SocketException("Connection reset"),
+                "ProxyConnectionError" to ConnectException("proxy"),
+                "ConnectTimeoutError" to SocketTimeoutException("connect"),
+                "ReadTimeoutError" to SocketTimeoutException("read"),
+                "EndpointConnectionError" to UnknownHostException(),
+                "SSLError" to SSLException("?"),
+                "ValueError" to IllegalArgumentException(),
+            )
             for (row in all.rows("exceptions")) {
                 // HTTPClientError, ResponseStreamingError and IncompleteReadError have no counterpart on the JVM.
                 val failure = failures[row.textOrNull("exception")] ?: continue
@@ -152,14 +146,11 @@ class BotocoreVectorsTest :
                 val headers = row.textOrNull("header_value")?.let { mapOf("x-amz-crc32" to it) }.orEmpty()
                 val response =
                     Response(row.int("status"), headers = headers, body = row.textOrNull("body")!!.encodeToByteArray())
-                val call =
-                    play(
-                        model.resolve(row.textOrNull("service")).with {
-                            maxAttempts = 10
-                        },
-                        row.int("attempt"),
-                        response,
-                    )
+                val call = play(
+                    model.resolve(row.textOrNull("service")).with { maxAttempts = 10 },
+                    row.int("attempt"),
+                    response,
+                )
                 withClue("$row") {
                     call.isOver shouldBe !row.flag("retry")
                     if (row.flag("retry")) call.delayMillis shouldBe nearly(row.double("delay_s") * 1000)
@@ -170,8 +161,7 @@ class BotocoreVectorsTest :
         test("a client's max_attempts counts retries") {
             for (row in all.rows("client_override")) {
                 val policy = model.resolve(row.textOrNull("service")).with {
-                    maxAttempts =
-                        row.int("client_max_attempts_meaning_retries") + 1
+                    maxAttempts = row.int("client_max_attempts_meaning_retries") + 1
                 }
                 policy.maxAttempts shouldBe row.int("effective_max_attempts")
                 for (result in row.rows("results")) {
@@ -196,8 +186,7 @@ class BotocoreVectorsTest :
                 withClue("$row") {
                     isRetried shouldBe row.flag("retry")
                     row.doubleOrNull("delay_s")?.let {
-                        policy.backoff.millis(row.int("attempt") - 1, 0.5) shouldBe
-                            nearly(it * 1000)
+                        policy.backoff.millis(row.int("attempt") - 1, 0.5) shouldBe nearly(it * 1000)
                     }
                 }
             }
@@ -218,11 +207,9 @@ class BotocoreVectorsTest :
 
         test("resolving a service never changes another") {
             val before = model.resolve("codecommit")
-            model.resolve("organizations").classifier.classifyResult(Response(429)) shouldBe
-                Verdict.Reject
+            model.resolve("organizations").classifier.classifyResult(Response(429)) shouldBe Verdict.Reject
             model.resolve("codecommit") shouldBe before
-            before.classifier.classifyResult(Response(429)) shouldBe
-                Verdict.Retry(FailureKind.THROTTLING, "status 429")
+            before.classifier.classifyResult(Response(429)) shouldBe Verdict.Retry(FailureKind.THROTTLING, "status 429")
         }
 
         test("real clients make as many attempts, in legacy and in standard mode") {

@@ -127,8 +127,7 @@ class RetryModelTest :
                 "must not lead to more than 100000 values"
             refusal(
                 model(refs("d", 10_000), """{"d": {"a": {"b": {"c": {"d": {"e": {"f": {"g": {"h": {"i": 1}}}}}}}}}}"""),
-            ).rule shouldBe
-                "must not lead to more than 100000 values"
+            ).rule shouldBe "must not lead to more than 100000 values"
         }
 
         test("any text is read or refused, and never fails otherwise") {

@@ -46,11 +46,10 @@ class AwsRetryConfigTest :
         }
 
         test("file and profile are settings themselves") {
-            val files =
-                mapOf(
-                    "/etc/aws" to "[profile a]\nmax_attempts = 5\n[profile b]\nmax_attempts = 6",
-                    "/home/me/own" to "[profile a]\nmax_attempts = 7",
-                )
+            val files = mapOf(
+                "/etc/aws" to "[profile a]\nmax_attempts = 5\n[profile b]\nmax_attempts = 6",
+                "/home/me/own" to "[profile a]\nmax_attempts = 7",
+            )
             val environment = mapOf("AWS_CONFIG_FILE" to "/etc/aws", "AWS_PROFILE" to "a")
 
             fun attempts(
@@ -78,8 +77,7 @@ class AwsRetryConfigTest :
             AwsRetryConfig.resolve(
                 overrides = ConfigOverrides.builder().profile("a").build(),
                 sources = sources,
-            ).maxAttempts.value shouldBe
-                5
+            ).maxAttempts.value shouldBe 5
             val settled = ConfigOverrides.builder().retryMode(
                 RetryMode.STANDARD,
             ).maxAttempts(2).profile("b").configFile("/nowhere").build()
@@ -192,8 +190,7 @@ class AwsRetryConfigTest :
                 ProfileFile.TOO_LONG
             AwsRetryConfig.resolve(
                 sources = FakeSources.ofFile("#".repeat(ProfileFile.LONGEST)),
-            ).maxAttempts.value shouldBe
-                3
+            ).maxAttempts.value shouldBe 3
         }
 
         test("what stands in a broken or continued line of the file is never shown") {

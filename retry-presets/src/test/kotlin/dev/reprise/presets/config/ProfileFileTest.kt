@@ -95,11 +95,10 @@ class ProfileFileTest :
         }
 
         test("any text is read or refused, and never fails otherwise") {
-            val pieces =
-                listOf(
-                    "[default]", "[profile x]", "[", "]", "=", "#", ";",
-                    " ", "\t", "\n", "\r\n", "\uFEFF", "k", "é", "\"",
-                )
+            val pieces = listOf(
+                "[default]", "[profile x]", "[", "]", "=", "#", ";",
+                " ", "\t", "\n", "\r\n", "\uFEFF", "k", "é", "\"",
+            )
             val texts = Arb.list(Arb.element(pieces), 0..40).map { it.joinToString("") }
             for (arb in listOf(Arb.string(0..80), texts)) {
                 checkAll(2_000, arb) { text ->

@@ -27,12 +27,10 @@ class JsonInputTest :
             refusal("""{"quota": {"cost": 1, "cos\u0074": 2}}""").path shouldBe "$.quota.cost"
             refusal(
                 """{"classifier": ["self", {"table": [{"kind": 1}, {"kind": 2, "x": [], "kind": 3}]}]}""",
-            ).path shouldBe
-                "$.classifier[1].table[1].kind"
+            ).path shouldBe "$.classifier[1].table[1].kind"
             PolicyJson.read(
                 """{"quota": {"cost": 1}, "deadline": "1s", "sendRate": {"scale": 1}}""",
-            ).quota!!.cost shouldBe
-                1
+            ).quota!!.cost shouldBe 1
         }
 
         test("numbers and words that JSON does not have are refused with path and value") {
@@ -55,8 +53,7 @@ class JsonInputTest :
             fun nested(depth: Int): JsonElement {
                 var element: JsonElement = JsonNull
                 repeat(depth) {
-                    element =
-                        if (it % 2 == 0) JsonArray(listOf(element)) else JsonObject(mapOf("a" to element))
+                    element = if (it % 2 == 0) JsonArray(listOf(element)) else JsonObject(mapOf("a" to element))
                 }
                 return element
             }

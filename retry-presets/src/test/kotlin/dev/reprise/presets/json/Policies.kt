@@ -80,9 +80,7 @@ private class Policies(rs: RandomSource) {
     }
 
     private fun statuses(): Statuses = statusesOf(
-        List(random.nextInt(1, 4)) {
-            random.nextInt(100, 900).let { it..it + random.nextInt(2) * 7 }
-        },
+        List(random.nextInt(1, 4)) { random.nextInt(100, 900).let { it..it + random.nextInt(2) * 7 } },
     )
 
     private fun errorRule() = when (random.nextInt(3)) {
@@ -93,14 +91,13 @@ private class Policies(rs: RandomSource) {
 
     private fun classifier(): Classifier {
         val table = ErrorTable(List(random.nextInt(3)) { errorRule() }, dropsStatus = flag())
-        val exceptions =
-            ExceptionTable(
-                listOf(
-                    ExceptionRule(FailureKind.TIMEOUT, setOf("java.net.SocketTimeoutException"), unsent = flag()),
-                    ExceptionRule(null, setOf("a.B", "c.D"), message = if (flag()) "\"what\"" else null),
-                ),
-                random.nextInt(1, 20),
-            )
+        val exceptions = ExceptionTable(
+            listOf(
+                ExceptionRule(FailureKind.TIMEOUT, setOf("java.net.SocketTimeoutException"), unsent = flag()),
+                ExceptionRule(null, setOf("a.B", "c.D"), message = if (flag()) "\"what\"" else null),
+            ),
+            random.nextInt(1, 20),
+        )
         val all = listOf(SelfClassifier, Crc32Check(oneOf("x-amz-crc32", "x")), table, exceptions, TransportErrors)
         val parts = all.filter { flag() }
         return Classifier.firstOf(*parts.toTypedArray())
@@ -116,13 +113,9 @@ private class Policies(rs: RandomSource) {
         if (flag()) Statuses.NONE else statuses(),
     )
 
-    private fun quota() = TokenBucketSettings.builder().capacity(
-        random.nextInt(1, Int.MAX_VALUE),
-    ).cost(
+    private fun quota() = TokenBucketSettings.builder().capacity(random.nextInt(1, Int.MAX_VALUE)).cost(
         random.nextInt(100),
-    ).throttlingCost(
-        random.nextInt(100),
-    ).timeoutCost(
+    ).throttlingCost(random.nextInt(100)).timeoutCost(
         random.nextInt(100),
     ).firstTryRefund(random.nextInt(3)).charge(oneOf(QuotaCharge.RETRIES, QuotaCharge.FAILURES)).build()
 
@@ -137,15 +130,9 @@ private class Policies(rs: RandomSource) {
 
     private fun sendRate() = oneOf(SendRateSettings.EXACT, SendRateSettings.STEADY).toBuilder().beta(
         number(0.0, 1.0),
-    ).scale(
-        number(0.0, Double.MAX_VALUE),
-    ).minFillRate(
-        number(0.0, Double.MAX_VALUE),
-    ).minCapacity(
+    ).scale(number(0.0, Double.MAX_VALUE)).minFillRate(number(0.0, Double.MAX_VALUE)).minCapacity(
         number(1.0, Double.MAX_VALUE, isOpen = false),
-    ).quietSeconds(
-        oneOf(180.0, number(0.0, 86_400.0)),
-    ).hints(ServerHints.entries.random(random)).build()
+    ).quietSeconds(oneOf(180.0, number(0.0, 86_400.0))).hints(ServerHints.entries.random(random)).build()
 
     /** A hedge that can act within [limitNanos]. */
     private fun hedge(limitNanos: Long): Hedge {

@@ -54,9 +54,7 @@ class PolicyJsonTest :
             }
         }
 
-        test("an empty document is the default policy") {
-            PolicyJson.read("{}") shouldBe RetryPolicy.STANDARD
-        }
+        test("an empty document is the default policy") { PolicyJson.read("{}") shouldBe RetryPolicy.STANDARD }
 
         test("a preset is overridden member by member") {
             val policy =
@@ -79,8 +77,7 @@ class PolicyJsonTest :
         test("a backoff of another type replaces the preset's whole") {
             PolicyJson.read(
                 """{"preset": "standard-2.1", "backoff": {"type": "fixed", "delay": "1s"}}""",
-            ).backoff shouldBe
-                FixedBackoff(1_000_000_000)
+            ).backoff shouldBe FixedBackoff(1_000_000_000)
         }
 
         test("limits and parts can be taken away") {
@@ -213,11 +210,10 @@ class PolicyJsonTest :
                 .map { "${it.level} ${it.message}" }
             linesOf(
                 """{"retryOn": ["com.acme.Gone", "java.io.IOException"], "reject-on": "java.lang.String"}""",
-            ) shouldBe
-                listOf(
-                    "WARNING $.retryOn: no such class on this class path: com.acme.Gone",
-                    "WARNING $.rejectOn: no exception: java.lang.String",
-                )
+            ) shouldBe listOf(
+                "WARNING $.retryOn: no such class on this class path: com.acme.Gone",
+                "WARNING $.rejectOn: no exception: java.lang.String",
+            )
             linesOf("""{"retryOn": ["java.io.IOException"]}""") shouldBe emptyList()
             // At a path that no other test has: a warning is told once in a process.
             logged("dev.reprise") {

@@ -40,13 +40,12 @@ class RegexTest :
         }
 
         test("all of them stand where this test sees them") {
-            val calls =
-                listOf(
-                    "toRegex\\(",
-                    "Pattern\\.compile\\(",
-                    "\\.(?:replaceAll|replaceFirst|matches)\\(\"",
-                    "Regex\\(\\s*+(?!\")",
-                )
+            val calls = listOf(
+                "toRegex\\(",
+                "Pattern\\.compile\\(",
+                "\\.(?:replaceAll|replaceFirst|matches)\\(\"",
+                "Regex\\(\\s*+(?!\")",
+            )
             val others = Regex(calls.joinToString("|"))
             sources.filter { others.containsMatchIn(it.readText()) }.shouldBeEmpty()
         }

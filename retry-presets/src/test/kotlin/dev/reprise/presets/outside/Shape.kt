@@ -33,32 +33,30 @@ class Shape(
                 .map { Shape("'$it'", it) }
 
         /** URLs that go on and on. */
-        val URLS =
-            listOf(
-                Shape("user info", "a:", "https://"),
-                Shape("user info at last", "a:", "https://", "@host/"),
-                Shape("URLs in one word", "https://u:p@h/"),
-                Shape("URLs in many words", "https://u:p@h/?q "),
-                Shape("fragments", "a#", "x "),
-                Shape("brackets", "[", "https://"),
-                Shape("brackets and ends", "[a]:1", "https://"),
-                Shape("a query", "a=b&", "https://h/?"),
-            )
+        val URLS = listOf(
+            Shape("user info", "a:", "https://"),
+            Shape("user info at last", "a:", "https://", "@host/"),
+            Shape("URLs in one word", "https://u:p@h/"),
+            Shape("URLs in many words", "https://u:p@h/?q "),
+            Shape("fragments", "a#", "x "),
+            Shape("brackets", "[", "https://"),
+            Shape("brackets and ends", "[a]:1", "https://"),
+            Shape("a query", "a=b&", "https://h/?"),
+        )
 
-        val BODIES =
-            listOf(
-                Shape("blanks in Code", " ", "<Code>"),
-                Shape("blanks in Code, ended", " ", "<Code>", "</Code>"),
-                Shape("chain of Code", "<Code>"),
-                Shape("chain of Code and blanks", "<Code>" + " ".repeat(50)),
-                Shape("Code and letters", "<Code>" + "x".repeat(255)),
-                Shape("chain of code", "\"code\""),
-                Shape("blanks after code", " ", "\"code\""),
-                Shape("chain of code and blanks", "\"code\"" + " ".repeat(50)),
-                Shape("chain of code and colon", "\"code\":\""),
-                Shape("code and letters", "\"code\":\"" + "x".repeat(255)),
-                Shape("name spaces", "a#", "{\"code\":\"", "\"}"),
-            )
+        val BODIES = listOf(
+            Shape("blanks in Code", " ", "<Code>"),
+            Shape("blanks in Code, ended", " ", "<Code>", "</Code>"),
+            Shape("chain of Code", "<Code>"),
+            Shape("chain of Code and blanks", "<Code>" + " ".repeat(50)),
+            Shape("Code and letters", "<Code>" + "x".repeat(255)),
+            Shape("chain of code", "\"code\""),
+            Shape("blanks after code", " ", "\"code\""),
+            Shape("chain of code and blanks", "\"code\"" + " ".repeat(50)),
+            Shape("chain of code and colon", "\"code\":\""),
+            Shape("code and letters", "\"code\":\"" + "x".repeat(255)),
+            Shape("name spaces", "a#", "{\"code\":\"", "\"}"),
+        )
 
         val JSON =
             listOf(
@@ -134,37 +132,35 @@ class Shape(
                 ) { """"GENERAL_CONNECTION_ERROR",""" },
             )
 
-        val PROFILES =
-            listOf(
-                Shape("continued lines", " x\n", "[default]\nkey = 1\n"),
-                Shape("a continued attempt", " 5\n", "[default]\nmax_attempts = 1\n"),
-                Shape("comments that are none", " #", "[default]\nk = "),
-                Shape("hashes", "#", "[default]\nk = "),
-                Shape("blanks before a comment", " ", "[default]\nk = ", "#"),
-                grows("profiles", "", "") { "[profile p$it]\nk=$it\n" },
-                Shape("one profile", "[profile p]\nk=1\n"),
-                grows("keys", "[default]\n", "") { "k$it=1\n" },
-                grows("colliding keys", "[default]\n", "") { "${collision(it)}=1\n" },
-                Shape("one key", "k=1\n", "[default]\n"),
-                Shape("a header of blanks", " ", "[", "]"),
-                Shape("a header of quotes", "\"", "[profile \"", "]"),
-                Shape("a long name", "a", "[profile ", "]"),
-                Shape("a line without end", "k", "[default]\n"),
-                Shape("a long number", "9", "[default]\nmax_attempts = "),
-                Shape("a long mode", "x", "[default]\nretry_mode = "),
-                Shape("empty headers", "[]\n"),
-            )
+        val PROFILES = listOf(
+            Shape("continued lines", " x\n", "[default]\nkey = 1\n"),
+            Shape("a continued attempt", " 5\n", "[default]\nmax_attempts = 1\n"),
+            Shape("comments that are none", " #", "[default]\nk = "),
+            Shape("hashes", "#", "[default]\nk = "),
+            Shape("blanks before a comment", " ", "[default]\nk = ", "#"),
+            grows("profiles", "", "") { "[profile p$it]\nk=$it\n" },
+            Shape("one profile", "[profile p]\nk=1\n"),
+            grows("keys", "[default]\n", "") { "k$it=1\n" },
+            grows("colliding keys", "[default]\n", "") { "${collision(it)}=1\n" },
+            Shape("one key", "k=1\n", "[default]\n"),
+            Shape("a header of blanks", " ", "[", "]"),
+            Shape("a header of quotes", "\"", "[profile \"", "]"),
+            Shape("a long name", "a", "[profile ", "]"),
+            Shape("a line without end", "k", "[default]\n"),
+            Shape("a long number", "9", "[default]\nmax_attempts = "),
+            Shape("a long mode", "x", "[default]\nretry_mode = "),
+            Shape("empty headers", "[]\n"),
+        )
 
-        val VALUES =
-            listOf(
-                Shape("digits", "9"),
-                Shape("digits after a sign", "9", "-"),
-                Shape("digits and a blank", "9", tail = " "),
-                Shape("blanks and a digit", " ", tail = "7"),
-                Shape("a date and more", "9", "Sun, 06 Nov 1994 08:49:37 GMT"),
-                Shape("dates", "Sun, 06 Nov 1994 08:49:37 GMT "),
-                Shape("blanks before a date", " ", tail = "Sun, 06 Nov 1994 08:49:37 GMT"),
-            )
+        val VALUES = listOf(
+            Shape("digits", "9"),
+            Shape("digits after a sign", "9", "-"),
+            Shape("digits and a blank", "9", tail = " "),
+            Shape("blanks and a digit", " ", tail = "7"),
+            Shape("a date and more", "9", "Sun, 06 Nov 1994 08:49:37 GMT"),
+            Shape("dates", "Sun, 06 Nov 1994 08:49:37 GMT "),
+            Shape("blanks before a date", " ", tail = "Sun, 06 Nov 1994 08:49:37 GMT"),
+        )
 
         private fun grows(name: String, head: String, tail: String, unit: (Int) -> String) =
             Shape(name, head, unit, tail)

@@ -36,12 +36,11 @@ class GoVectorsTest :
         }
 
         test("the preset has the SDK's retryers") {
-            val services =
-                mapOf(
-                    "default" to null,
-                    "dynamodb" to "dynamodb",
-                    "ec2 ModifyNetworkInterfaceAttribute" to "ec2.ModifyNetworkInterfaceAttribute",
-                )
+            val services = mapOf(
+                "default" to null,
+                "dynamodb" to "dynamodb",
+                "ec2 ModifyNetworkInterfaceAttribute" to "ec2.ModifyNetworkInterfaceAttribute",
+            )
             for (row in all.rows("delays").filter { it.textOrNull("retryer") in services }) {
                 val policy = Presets.named("go-v1", services[row.textOrNull("retryer")])
                 withClue("$row") {
@@ -85,14 +84,13 @@ class GoVectorsTest :
 
         test("a reset while reading and a name that does not exist are final, all else of the network is not") {
             val policy = Presets.named("go-v1")
-            val causes =
-                mapOf(
-                    "net.OpError read: connection reset" to SocketException("Connection reset"),
-                    "net.OpError write: broken pipe" to SocketException("Broken pipe"),
-                    "DNS error not temporary" to UnknownHostException(),
-                    "unknown error" to IOException("?"),
-                    "none" to ConnectException(),
-                )
+            val causes = mapOf(
+                "net.OpError read: connection reset" to SocketException("Connection reset"),
+                "net.OpError write: broken pipe" to SocketException("Broken pipe"),
+                "DNS error not temporary" to UnknownHostException(),
+                "unknown error" to IOException("?"),
+                "none" to ConnectException(),
+            )
             kindOf(policy, UnresolvedAddressException()) shouldBe "none"
             for (row in all.rows("io_errors").filter { it.textOrNull("cause") in causes }) {
                 val failure = causes.getValue(row.textOrNull("cause")!!)

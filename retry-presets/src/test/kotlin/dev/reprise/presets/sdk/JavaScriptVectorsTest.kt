@@ -110,11 +110,10 @@ class JavaScriptVectorsTest :
                 val service = if (name.startsWith("dynamodb")) "dynamodb" else null
                 val preset = Presets.named("js-v2", service)
                 val renewsCredentials = "ExpiredToken" in name
-                val policy =
-                    preset.with {
-                        if ("maxRetries 0" in name) maxAttempts = 1
-                        if (renewsCredentials) classifier = expired or classifier
-                    }
+                val policy = preset.with {
+                    if ("maxRetries 0" in name) maxAttempts = 1
+                    if (renewsCredentials) classifier = expired or classifier
+                }
                 val responses = flow.rows("responses").map(::outcome)
                 val call = Client(policy, u = flow.double("u")).begin()
                 val delays = mutableListOf<Double?>()
@@ -133,12 +132,11 @@ class JavaScriptVectorsTest :
             test("HTTP helper: $name") {
                 val options = flow.getValue("options").jsonObject
                 val base = options["retryDelayOptions"]?.jsonObject?.intOrNull("base") ?: 100
-                val policy =
-                    Presets.named("js-v2-http-helper").with {
-                        maxAttempts = options.int("maxRetries") + 1
-                        backoff = ExponentialBackoff(base * 1_000_000L)
-                        if ("negative custom" in name) backoff = Backoff.custom { _ -> null }
-                    }
+                val policy = Presets.named("js-v2-http-helper").with {
+                    maxAttempts = options.int("maxRetries") + 1
+                    backoff = ExponentialBackoff(base * 1_000_000L)
+                    if ("negative custom" in name) backoff = Backoff.custom { _ -> null }
+                }
                 val call = Client(policy, u = flow.double("u")).begin()
                 val slept = mutableListOf<Double>()
                 for (response in flow.rows("responses")) {

@@ -74,13 +74,12 @@ class JavaV1VectorsTest :
 
         test("an exception is retried if its direct cause is an IOException, or if it is one itself") {
             val policy = Presets.named("java-v1")
-            val causes =
-                mapOf(
-                    "java.net.UnknownHostException" to UnknownHostException(),
-                    "java.io.UncheckedIOException" to UncheckedIOException(IOException()),
-                    "java.lang.IllegalStateException" to IllegalStateException(),
-                    null to null,
-                )
+            val causes = mapOf(
+                "java.net.UnknownHostException" to UnknownHostException(),
+                "java.io.UncheckedIOException" to UncheckedIOException(IOException()),
+                "java.lang.IllegalStateException" to IllegalStateException(),
+                null to null,
+            )
             for (row in all.rows("decisions").filter { "cause" in it }) {
                 val cause = causes.getValue(row.textOrNull("cause"))
                 withClue("$row") { (kindOf(policy, RuntimeException(cause)) != "none") shouldBe row.flag("retry") }

@@ -17,9 +17,7 @@ import java.net.http.HttpConnectTimeoutException
 
 class PresetsTest :
     FunSpec({
-        test("standard-2.1 is the default policy") {
-            Presets.named("standard-2.1") shouldBe RetryPolicy.STANDARD
-        }
+        test("standard-2.1 is the default policy") { Presets.named("standard-2.1") shouldBe RetryPolicy.STANDARD }
 
         test("a service is found in any case, and one without overrides has the plain policy") {
             Presets.named("standard-2.1", "DynamoDB").maxAttempts shouldBe 4
@@ -44,16 +42,15 @@ class PresetsTest :
         }
 
         test("only today's presets make a refused long poll wait before it gives up") {
-            Presets.all.filter { it.policy().longPollingDelay }.map { it.name } shouldBe
-                listOf(
-                    "standard-2.1",
-                    "standard-steady",
-                    "adaptive-2.1",
-                    "adaptive-steady",
-                    "http",
-                    "any-exception",
-                    "none",
-                )
+            Presets.all.filter { it.policy().longPollingDelay }.map { it.name } shouldBe listOf(
+                "standard-2.1",
+                "standard-steady",
+                "adaptive-2.1",
+                "adaptive-steady",
+                "http",
+                "any-exception",
+                "none",
+            )
         }
 
         test("a preset prints as its name and its summary") {
@@ -77,7 +74,5 @@ class PresetsTest :
             }
         }
 
-        test("names are unique") {
-            Presets.all.map { it.name }.shouldBeUnique()
-        }
+        test("names are unique") { Presets.all.map { it.name }.shouldBeUnique() }
     })

@@ -33,42 +33,24 @@ internal class Probe(val name: String, private val outcome: Any) {
     companion object {
         private val STATUSES = listOf(408, 429, 500, 501, 502, 503, 504, 509)
 
-        private val CODES =
-            listOf(
-                "Throttling",
-                "ThrottlingException",
-                "ThrottledException",
-                "RequestThrottled",
-                "RequestThrottledException",
-                "TooManyRequestsException",
-                "ProvisionedThroughputExceededException",
-                "RequestLimitExceeded",
-                "LimitExceededException",
-                "BandwidthLimitExceeded",
-                "EC2ThrottledException",
-                "SlowDown",
-                "PriorRequestNotComplete",
-                "TransactionInProgressException",
-                "RequestTimeout",
-                "RequestTimeoutException",
-                "InternalError",
-                "IDPCommunicationError",
-                "RequestTimeTooSkewed",
-                "SignatureDoesNotMatch",
-                "ExpiredToken",
-                "ExpiredTokenException",
-            )
+        private val CODES = listOf(
+            "Throttling", "ThrottlingException", "ThrottledException", "RequestThrottled", "RequestThrottledException",
+            "TooManyRequestsException", "ProvisionedThroughputExceededException", "RequestLimitExceeded",
+            "LimitExceededException", "BandwidthLimitExceeded", "EC2ThrottledException", "SlowDown",
+            "PriorRequestNotComplete", "TransactionInProgressException", "RequestTimeout", "RequestTimeoutException",
+            "InternalError", "IDPCommunicationError", "RequestTimeTooSkewed", "SignatureDoesNotMatch", "ExpiredToken",
+            "ExpiredTokenException",
+        )
 
-        private val FAILURES =
-            listOf(
-                Probe("connection refused", ConnectException("Connection refused")),
-                Probe("unknown host", UnknownHostException("nowhere")),
-                Probe("timeout", SocketTimeoutException("Read timed out")),
-                Probe("connection reset", SocketException("Connection reset")),
-                Probe("broken pipe", SocketException("Broken pipe")),
-                Probe("`UncheckedIOException`", UncheckedIOException(IOException())),
-                Probe("a cause's cause", RuntimeException(RuntimeException(IOException()))),
-            )
+        private val FAILURES = listOf(
+            Probe("connection refused", ConnectException("Connection refused")),
+            Probe("unknown host", UnknownHostException("nowhere")),
+            Probe("timeout", SocketTimeoutException("Read timed out")),
+            Probe("connection reset", SocketException("Connection reset")),
+            Probe("broken pipe", SocketException("Broken pipe")),
+            Probe("`UncheckedIOException`", UncheckedIOException(IOException())),
+            Probe("a cause's cause", RuntimeException(RuntimeException(IOException()))),
+        )
 
         /** Statuses without a code, codes with 400, failures of the connection. */
         val ALL: List<Probe> =

@@ -21,9 +21,7 @@ class Standard20VectorsTest :
         val all = vectors("standard-2.0.json")
         val standard = Presets.named("standard-2.0")
 
-        for (case in all.rows("cases")) {
-            test("case: ${case.textOrNull("name")}") { playCase(case, standard) }
-        }
+        for (case in all.rows("cases")) test("case: ${case.textOrNull("name")}") { playCase(case, standard) }
 
         for (case in vectors("standard-smithy-kotlin.json").rows("cases_2_0")) {
             test("smithy-kotlin's case: ${case.textOrNull("name")}") { playCase(case, standard) }
@@ -171,21 +169,19 @@ class Standard20VectorsTest :
             jitter = Jitter.NONE,
         )
 
-        val stepResponses =
-            mapOf(
-                "transient" to Response(500),
-                "throttle" to Response(400, "Throttling"),
-                "fatal" to Response(400, "ValidationException"),
-                "ok" to Response(200),
-            )
+        val stepResponses = mapOf(
+            "transient" to Response(500),
+            "throttle" to Response(400, "Throttling"),
+            "fatal" to Response(400, "ValidationException"),
+            "ok" to Response(200),
+        )
 
-        val stepReasons =
-            mapOf(
-                "retry_request" to null,
-                "max_retries_reached" to StopReason.ATTEMPTS,
-                "success" to StopReason.SUCCESS,
-                "non_retryable_exception" to StopReason.REJECTED,
-                "token_acquisition_failed" to StopReason.QUOTA,
-            )
+        val stepReasons = mapOf(
+            "retry_request" to null,
+            "max_retries_reached" to StopReason.ATTEMPTS,
+            "success" to StopReason.SUCCESS,
+            "non_retryable_exception" to StopReason.REJECTED,
+            "token_acquisition_failed" to StopReason.QUOTA,
+        )
     }
 }

@@ -21,14 +21,13 @@ import kotlinx.serialization.json.jsonObject
 import kotlin.math.floor
 import kotlin.time.Duration.Companion.seconds
 
-private val outcomes =
-    mapOf(
-        "success" to StopReason.SUCCESS,
-        "retry_request" to null,
-        "max_attempts_exceeded" to StopReason.ATTEMPTS,
-        "retry_quota_exceeded" to StopReason.QUOTA,
-        "fail_request" to StopReason.REJECTED,
-    )
+private val outcomes = mapOf(
+    "success" to StopReason.SUCCESS,
+    "retry_request" to null,
+    "max_attempts_exceeded" to StopReason.ATTEMPTS,
+    "retry_quota_exceeded" to StopReason.QUOTA,
+    "fail_request" to StopReason.REJECTED,
+)
 
 /** The outcome that [response] describes: a [Response] or an exception. */
 internal fun outcome(response: JsonObject): Any =
@@ -38,19 +37,18 @@ internal fun outcome(response: JsonObject): Any =
 internal fun playCase(case: JsonObject, base: RetryPolicy) {
     val given = case.getValue("given").jsonObject
     val cap = given.intOrNull("max_backoff_ms")
-    val policy =
-        base.with {
-            given.intOrNull("max_attempts")?.let { maxAttempts = it }
-            val growing = backoff.members()!!
-            if (cap != null) {
-                backoff = ExponentialBackoff(
-                    growing["base"] as Long,
-                    growing["throttlingBase"] as Long? ?: growing["base"] as Long,
-                    2.0,
-                    cap * 1_000_000L,
-                )
-            }
+    val policy = base.with {
+        given.intOrNull("max_attempts")?.let { maxAttempts = it }
+        val growing = backoff.members()!!
+        if (cap != null) {
+            backoff = ExponentialBackoff(
+                growing["base"] as Long,
+                growing["throttlingBase"] as Long? ?: growing["base"] as Long,
+                2.0,
+                cap * 1_000_000L,
+            )
         }
+    }
     val tokens = given.intOrNull("initial_retry_tokens") ?: (500 - (given.intOrNull("consumed_before") ?: 0))
     val client = Client(policy, tokens, given.doubleOrNull("jitter_u") ?: VectorWords.DRAW)
     val options = CallOptions {
@@ -154,13 +152,9 @@ class Standard21VectorsTest :
         }
 
         test("Retry-After under the same clamp waits like the AWS SDK for JavaScript v3") {
-            val policy =
-                RetryPolicy {
-                    serverDelays =
-                        listOf(
-                            ServerDelayRule.of(ServerDelayHeader.RETRY_AFTER, ServerDelayBound.clamp(5.seconds)),
-                        )
-                }
+            val policy = RetryPolicy {
+                serverDelays = listOf(ServerDelayRule.of(ServerDelayHeader.RETRY_AFTER, ServerDelayBound.clamp(5.seconds)))
+            }
             for (row in all.rows("js_v3_retry_after_seconds_header")) {
                 val headers = mapOf(
                     "retry-after" to row.textOrNull("value")!!,

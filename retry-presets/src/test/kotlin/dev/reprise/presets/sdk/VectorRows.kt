@@ -78,8 +78,7 @@ internal class Client(policy: RetryPolicy, available: Int = policy.dryQuota, u: 
 /** The field's word for what [policy] says of [outcome], `none` for what is not retried. */
 internal fun kindOf(policy: RetryPolicy, outcome: Any): String {
     val classifier = policy.classifier
-    val verdict =
-        if (outcome is Throwable) classifier.classifyFailure(outcome) else classifier.classifyResult(outcome)
+    val verdict = if (outcome is Throwable) classifier.classifyFailure(outcome) else classifier.classifyResult(outcome)
     return (verdict as? Verdict.Retry)?.kind?.word ?: "none"
 }
 

@@ -25,9 +25,7 @@ class CommitCutter(private val serverPort: Int) : AutoCloseable {
     val port: Int get() = listening.localPort
 
     init {
-        thread(isDaemon = true) {
-            untilClosed { while (true) serve(listening.accept()) }
-        }
+        thread(isDaemon = true) { untilClosed { while (true) serve(listening.accept()) } }
     }
 
     /** The next commit that comes by is cut. */
@@ -36,9 +34,7 @@ class CommitCutter(private val serverPort: Int) : AutoCloseable {
     private fun serve(client: Socket) {
         val server = Socket(InetAddress.getLoopbackAddress(), serverPort)
         val isCut = AtomicReference(false)
-        thread(isDaemon = true) {
-            client.use { server.use { untilClosed { pump(client, server, isCut) } } }
-        }
+        thread(isDaemon = true) { client.use { server.use { untilClosed { pump(client, server, isCut) } } } }
         thread(isDaemon = true) {
             client.use {
                 server.use {

@@ -32,17 +32,8 @@ object Failures {
             ).toList() + null
 
     val exceptions: List<Exception> = listOf(
-        IOException(),
-        EOFException(),
-        UncheckedIOException(IOException()),
-        ConnectException(),
-        UnknownHostException(),
-        SocketException("Connection reset"),
-        SocketTimeoutException(),
-        HttpConnectTimeoutException("x"),
-        HttpTimeoutException("x"),
-        SSLHandshakeException("x"),
-        TimeoutException(),
-        IllegalStateException(),
+        IOException(), EOFException(), UncheckedIOException(IOException()), ConnectException(), UnknownHostException(),
+        SocketException("Connection reset"), SocketTimeoutException(), HttpConnectTimeoutException("x"),
+        HttpTimeoutException("x"), SSLHandshakeException("x"), TimeoutException(), IllegalStateException(),
     )
 }

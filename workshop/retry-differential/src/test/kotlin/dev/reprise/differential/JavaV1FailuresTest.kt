@@ -40,13 +40,7 @@ class JavaV1FailuresTest :
             val kinds = Failures.statuses.flatMap { status ->
                 val fronts = listOf("", "$status ", "$status", "$status\t", "$status\u00A0", "999 ")
                 Failures.codes.flatMap { code ->
-                    if (code ==
-                        null
-                    ) {
-                        listOf(null)
-                    } else {
-                        fronts.map { it + code }
-                    }
+                    if (code == null) listOf(null) else fronts.map { it + code }
                 }.map { code ->
                     val failure = AmazonServiceException("x").apply {
                         statusCode = status

@@ -59,9 +59,7 @@ class JavaV2FailuresTest :
 
             test("as $sdk: every code with every status") {
                 differences(
-                    Failures.statuses.flatMap { status ->
-                        Failures.codes.map { failure(status, it) }
-                    },
+                    Failures.statuses.flatMap { status -> Failures.codes.map { failure(status, it) } },
                 ).shouldBeEmpty()
             }
             test("as $sdk: exceptions, bare and as causes") {

@@ -55,8 +55,7 @@ class NewestClientTest :
             val retrier = Retrier.builder(Presets.named("standard-2.1")).draws { 1.0 }.waiter {
                 waits +=
                     it.inWholeNanoseconds
-            }.build()
-                .with(RetryListener { events += it })
+            }.build().with(RetryListener { events += it })
             try {
                 val names = runBlocking {
                     withTimeout(1.minutes) {

@@ -37,16 +37,15 @@ class EnvironmentFuzzTest {
 
     private companion object {
         const val LONGEST_VALUE = 50
-        val NAMES =
-            listOf(
-                "user.home",
-                "aws.retryMode",
-                "AWS_RETRY_MODE",
-                "aws.maxAttempts",
-                "AWS_MAX_ATTEMPTS",
-                "AWS_PROFILE",
-                "AWS_CONFIG_FILE",
-                "AWS_NEW_RETRIES_2026",
-            )
+        val NAMES = listOf(
+            "user.home",
+            "aws.retryMode",
+            "AWS_RETRY_MODE",
+            "aws.maxAttempts",
+            "AWS_MAX_ATTEMPTS",
+            "AWS_PROFILE",
+            "AWS_CONFIG_FILE",
+            "AWS_NEW_RETRIES_2026",
+        )
     }
 }

@@ -31,9 +31,7 @@ class Plan(val seed: Long) {
     val isLongPoll = random.nextInt(8) == 0
 
     /** Send tokens at the start, or `null` outside adaptive mode; the next one takes a quarter of an hour. */
-    val sendTokens = if (random.nextInt(3) >
-        0
-    ) {
+    val sendTokens = if (random.nextInt(3) > 0) {
         null
     } else {
         listOf(0, 1, 2, 32).random(random).let { if (face.mayQueue) it else 32 }
@@ -49,9 +47,7 @@ class Plan(val seed: Long) {
     val nullStageAt = if (site == Site.STAGE_NULL) at else 0
 
     /** When the call is cancelled from outside, in ns; 0 for never. */
-    val cancelNanos = if (random.nextInt(4) ==
-        0
-    ) {
+    val cancelNanos = if (random.nextInt(4) == 0) {
         listOf(1L, 5L, 10L, 20L, 45L, 2_000_000L).random(random) * MILLI
     } else {
         0L

@@ -83,9 +83,7 @@ private class Source(private val world: World, private val step: Step) : Mono<An
     override fun subscribe(actual: CoreSubscriber<in Any>) {
         val given = Given(actual)
         actual.onSubscribe(given)
-        if (step.takesNanos ==
-            0L
-        ) {
+        if (step.takesNanos == 0L) {
             given.end()
         } else {
             given.timer = world.time.after(step.takesNanos.nanoseconds) { given.end() }

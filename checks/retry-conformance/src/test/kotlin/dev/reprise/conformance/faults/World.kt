@@ -80,9 +80,7 @@ class World(val plan: Plan) {
 
     val options = CallOptions("work").with { longPolling = plan.isLongPoll }
 
-    val retrier = Retrier.builder(
-        policy,
-    ).quota(
+    val retrier = Retrier.builder(policy).quota(
         ledger,
     ).sendRate(rate).listeners(if (plan.isWatched) listOf(SabotagedListener(), recorder) else emptyList()).clock(
         NanoClock {

@@ -3,12 +3,9 @@ package dev.reprise.conformance.laws
 import dev.reprise.conformance.Face
 import dev.reprise.conformance.FlowFace
 import dev.reprise.conformance.MILLI
-import dev.reprise.conformance.Response
 import dev.reprise.conformance.ScriptedCall
-import dev.reprise.conformance.Step
 import dev.reprise.conformance.responses
 import dev.reprise.core.Classifier
-import dev.reprise.core.HttpOutcome
 import dev.reprise.core.ResultScope
 import dev.reprise.core.RetryEvent.AttemptFailed
 import dev.reprise.core.RetryEvent.CallSucceeded
@@ -42,20 +39,6 @@ private class Counting(private val rules: Classifier) : Classifier {
     }
 }
 
-/** Rejects the third busy response and those after it, which only a classifier can say that is asked once about each. */
-private class ThirdIsFinal : Classifier {
-    private var busy = 0
-    override val resultScope get() = ResultScope.HTTP
-
-    override fun classifyResult(result: Any?): Verdict = if ((result as? HttpOutcome)?.status != 503) {
-        Verdict.Accept
-    } else if (++busy >= 3) {
-        Verdict.Reject
-    } else {
-        Verdict.TRANSIENT
-    }
-}
-
 /** Law 5: a classifier is asked once about each outcome. */
 class ClassifierLawTest :
     FunSpec({
@@ -83,17 +66,5 @@ class ClassifierLawTest :
             val trial = Trial(RetryPolicy { classifier = rules })
             trial.end(FlowFace, ScriptedCall(listOf(RESET, RESET, FINE)))
             (rules.failures to rules.results) shouldBe (2 to 0)
-        }
-
-        onFaces("a classifier that counts responses counts each of them once", Face.ALL) { face ->
-            val trial = Trial(
-                RetryPolicy {
-                    classifier = ThirdIsFinal()
-                    maxAttempts = 5
-                },
-            )
-            val call = ScriptedCall(listOf(BUSY, BUSY, Step(Response(200))))
-            trial.end(face, call)
-            call.begun shouldBe 3
         }
     })

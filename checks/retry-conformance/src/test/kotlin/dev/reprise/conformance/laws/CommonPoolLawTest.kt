@@ -53,8 +53,7 @@ private val FUTURE = CompletableFuture::class.java
 /** Stands for code that does it, in each of three ways. */
 private class Offender {
     @Suppress("unused")
-    fun offends(): Any = FUTURE to
-        CompletableFuture.supplyAsync { ForkJoinPool.commonPool() }.thenApplyAsync { it }
+    fun offends(): Any = FUTURE to CompletableFuture.supplyAsync { ForkJoinPool.commonPool() }.thenApplyAsync { it }
 }
 
 /** Law 2: nothing of ours runs in the common pool. Attempts, waits, limits and ends have threads of the caller's or of ours. */

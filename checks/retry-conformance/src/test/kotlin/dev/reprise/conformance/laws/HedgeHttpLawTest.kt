@@ -136,20 +136,14 @@ class HedgeHttpLawTest :
 
         test("what must not be sent twice gets no copy: a POST, a body that can be sent once") {
             val asks = listOf("POST" to AskBody.TEXT, "PUT" to AskBody.ONE_SHOT)
-            onEachFace(replies = { { _, _ -> slow } }) {
-                    client,
-                    server,
-                ->
+            onEachFace(replies = { { _, _ -> slow } }) { client, server ->
                 for ((method, sent) in asks) client.ask(Ask(server.uri(), method, sent)).await() shouldBe "200 there"
                 asks.map { 1 }
             }
         }
 
         test("a response that is read as it arrives gets no copy") {
-            onEachFace(
-                replies = { { _, _ -> slow } },
-                faces = { it.readsStreams },
-            ) { client, server ->
+            onEachFace(replies = { { _, _ -> slow } }, faces = { it.readsStreams }) { client, server ->
                 client.ask(Ask(server.uri(), isStreamed = true)).await() shouldBe "200 there"
                 listOf(1)
             }

@@ -23,15 +23,12 @@ import kotlinx.coroutines.async
 import kotlinx.coroutines.cancel
 import kotlinx.coroutines.future.asCompletableFuture
 import kotlinx.io.readByteArray
-import okhttp3.Call
-import okhttp3.Callback
 import okhttp3.ConnectionPool
 import okhttp3.OkHttpClient
 import okhttp3.RequestBody
 import okhttp3.RequestBody.Companion.toRequestBody
 import okhttp3.Response
 import okio.BufferedSink
-import java.io.IOException
 import java.net.URI
 import java.net.http.HttpClient
 import java.net.http.HttpRequest
@@ -182,19 +179,7 @@ private class OkClient(policy: RetryPolicy, listener: RetryListener, private val
         val request = okhttp3.Request.Builder().url(ask.uri.toString()).method(ask.method, body).build()
         val call = calls.newCall(request)
         if (!isAsync) return onThread({ call.cancel() }) { text(call.execute()) }
-        val end = CompletableFuture<String>()
-        call.enqueue(
-            object : Callback {
-                override fun onFailure(call: Call, e: IOException) {
-                    end.completeExceptionally(e)
-                }
-
-                override fun onResponse(call: Call, response: Response) {
-                    end.complete(text(response))
-                }
-            },
-        )
-        return Asked(end, call::cancel)
+        return Asked(call.enqueued().thenApply(::text), call::cancel)
     }
 
     private fun text(response: Response) = response.use { "${it.code} ${it.body.string()}" }

@@ -74,9 +74,7 @@ class HolderLawTest :
                 val future = form(trial.java, trial.time, ScriptedCall(listOf(RESET)))
                 trial.time.settle()
                 future.isDone shouldBe false
-                generateSequence<Class<*>>(future.javaClass) {
-                    it.superclass
-                }.flatMap { it.interfaces.asSequence() }
+                generateSequence<Class<*>>(future.javaClass) { it.superclass }.flatMap { it.interfaces.asSequence() }
                     .toSet() shouldContainExactlyInAnyOrder setOf(Future::class.java, CompletionStage::class.java)
                 future.cancel(true)
                 trial.time.settle()

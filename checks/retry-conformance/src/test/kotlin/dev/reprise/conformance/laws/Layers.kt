@@ -120,22 +120,24 @@ val LEAVES: List<Leaf> = LAYERS.map { layer ->
     },
     Leaf("okhttp, enqueued") { policy, failed ->
         val retries = OkHttpRetries.builder().policy(asHttp(policy)).build()
-        val end = CompletableFuture<Response>()
-        val call = RetryingCallFactory(okhttp(down(failed)).build(), retries).newCall(OK_REQUEST)
-        call.enqueue(
-            object : Callback {
-                override fun onFailure(call: Call, e: IOException) {
-                    end.completeExceptionally(e)
-                }
-
-                override fun onResponse(call: Call, response: Response) {
-                    end.complete(response)
-                }
-            },
-        )
-        end.join().close()
+        RetryingCallFactory(okhttp(down(failed)).build(), retries).newCall(OK_REQUEST).enqueued().join().close()
     },
 )
+
+/** Enqueues this call; the response or the failure completes the result. */
+internal fun Call.enqueued(): CompletableFuture<Response> = CompletableFuture<Response>().also { end ->
+    enqueue(
+        object : Callback {
+            override fun onFailure(call: Call, e: IOException) {
+                end.completeExceptionally(e)
+            }
+
+            override fun onResponse(call: Call, response: Response) {
+                end.complete(response)
+            }
+        },
+    )
+}
 
 /** The work of a server that cannot be reached. */
 private fun down(failed: () -> Unit): () -> Any? = {

@@ -7,7 +7,6 @@ import dev.reprise.core.Verdict
 import dev.reprise.coroutines.Retrier
 import dev.reprise.java.Serving
 import dev.reprise.jdkhttp.RetryingHttpClient
-import dev.reprise.jdkhttp.RetryingHttpClientBuilder
 import dev.reprise.ktor.Retry
 import dev.reprise.test.ScriptedHttpClient
 import dev.reprise.test.ScriptedResponse
@@ -43,16 +42,9 @@ class LayersHttpLawTest :
 
         fun dead() = ScriptedHttpClient(VirtualTime()) { ScriptedResponse.status(503) }
 
-        fun send(
-            client: ScriptedHttpClient,
-            number: String? = null,
-            set: RetryingHttpClientBuilder.() -> Unit = {
-            },
-        ): JavaResponse<String> {
-            val request = HttpRequest.newBuilder(URI("http://service.test/"))
-            number?.let { request.header("amz-sdk-request", it) }
-            val retrying = RetryingHttpClient.around(client).policy(POLICY).apply(set).build()
-            return retrying.send(request.build(), BodyHandlers.ofString())
+        fun send(client: ScriptedHttpClient): JavaResponse<String> {
+            val request = HttpRequest.newBuilder(URI("http://service.test/")).build()
+            return RetryingHttpClient.around(client).policy(POLICY).build().send(request, BodyHandlers.ofString())
         }
 
         fun ScriptedHttpClient.sent(header: String) = requests.map { it.headers().firstValue(header).orElse(null) }
@@ -83,18 +75,5 @@ class LayersHttpLawTest :
                 client.sent("amz-sdk-request") shouldContainExactly
                     if (number == 1) listOf(null, "attempt=2", "attempt=3") else listOf("attempt=$number")
             }
-        }
-
-        test("a number that the request brings stays, and numbers can be switched off, as the sidecar's retries can") {
-            val client = dead()
-            send(client, number = "attempt=7; max=9")
-            client.sent("amz-sdk-request") shouldContainExactly List(3) { "attempt=7; max=9" }
-            val silent = dead()
-            send(silent) { numberRetries(false) }
-            silent.sent("amz-sdk-request") shouldContainExactly List(3) { null }
-            silent.sent("x-envoy-max-retries") shouldContainExactly List(3) { null }
-            val alone = dead()
-            send(alone) { meshRetries(false) }
-            alone.sent("x-envoy-max-retries") shouldContainExactly List(3) { "0" }
         }
     })

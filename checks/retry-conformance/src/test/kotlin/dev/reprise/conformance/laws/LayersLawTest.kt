@@ -104,22 +104,16 @@ class LayersLawTest :
             }
         }
 
+        /** How often the work of [call] is done, which fails each time. */
+        fun counted(failure: () -> Throwable = { IOException() }, call: suspend (() -> Nothing) -> Any?): Int {
+            var count = 0
+            runCatching { runBlocking { call { count++.let { throw failure() } } } }
+            return count
+        }
+
         test("a layer of one attempt does not hide that the one below it has retried") {
             val (outer, middle, inner) = List(3) { Retrier(policy(attempts = if (it == 1) 1 else 3)) }
-            var count = 0
-            runCatching {
-                runBlocking {
-                    outer {
-                        middle {
-                            inner {
-                                count++
-                                throw IOException()
-                            }
-                        }
-                    }
-                }
-            }
-            count shouldBe 3
+            counted { fail -> outer { middle { inner { fail() } } } } shouldBe 3
         }
 
         test("what says why in words: the trace, with what to write if the nesting was meant") {
@@ -134,37 +128,16 @@ class LayersLawTest :
 
         test("an exception constant counts as retried until it carries as many traces as it may") {
             val constant = IOException("constant")
-            var count = 0
             val (outer, inner) = List(2) { Retrier(policy()) }
-            fun call() = runCatching {
-                runBlocking {
-                    outer {
-                        inner {
-                            count++
-                            throw constant
-                        }
-                    }
-                }
-            }
-            call()
-            count shouldBe 3
-            repeat(5) { call() }
-            count shouldBe 3 + 3 + 4 * 9
+            val counts = List(6) { counted({ constant }) { fail -> outer { inner { fail() } } } }
+            counts.first() shouldBe 3
+            counts.sum() shouldBe 3 + 3 + 4 * 9
         }
 
         test("an exception from a cache is not of this attempt") {
             val cached = runCatching { runBlocking { Retrier(policy()).invoke { throw IOException("down") } } }
                 .exceptionOrNull()!!
-            var count = 0
-            runCatching {
-                runBlocking {
-                    Retrier(policy()).invoke {
-                        count++
-                        throw cached
-                    }
-                }
-            }
-            count shouldBe 3
+            counted({ cached }) { fail -> Retrier(policy()).invoke { fail() } } shouldBe 3
         }
 
         test("siblings that share a retrier and one exception retry, each for itself") {
@@ -209,12 +182,8 @@ class LayersLawTest :
 
         test("what cannot be known is retried: no suppression, no cause, a plain bad value") {
             class Bare : Exception(null, null, false, false)
-            val outer = Retrier(
-                policy().with { onResult { if (it == "bad") Verdict.TRANSIENT else null } },
-            )
-            val inner = Retrier(
-                policy().with { onResult { if (it == "bad") Verdict.TRANSIENT else null } },
-            )
+            val outer = Retrier(policy().with { onResult { if (it == "bad") Verdict.TRANSIENT else null } })
+            val inner = Retrier(policy().with { onResult { if (it == "bad") Verdict.TRANSIENT else null } })
             var count = 0
             val bads = listOf<suspend () -> Any?>(
                 { inner { count++.let { throw Bare() } } },
@@ -249,18 +218,7 @@ class LayersLawTest :
         test("a retrier that is nested in itself, or shares all but its policy, does not multiply") {
             val retrier = Retrier(policy())
             for (inner in listOf(retrier, retrier.with(policy(attempts = 3, traces = false)))) {
-                var count = 0
-                runCatching {
-                    runBlocking {
-                        retrier {
-                            inner {
-                                count++
-                                throw IOException()
-                            }
-                        }
-                    }
-                }
-                count shouldBe 3
+                counted { fail -> retrier { inner { fail() } } } shouldBe 3
             }
         }
 
@@ -268,18 +226,7 @@ class LayersLawTest :
             val single = Retrier(policy(attempts = 1))
             val rejecting = Retrier(policy().with { classifier = Classifier.NONE })
             for (inner in listOf(single, rejecting)) {
-                var count = 0
-                runCatching {
-                    runBlocking {
-                        Retrier(policy()).invoke {
-                            inner {
-                                count++
-                                throw IOException()
-                            }
-                        }
-                    }
-                }
-                count shouldBe 3
+                counted { fail -> Retrier(policy()).invoke { inner { fail() } } } shouldBe 3
             }
         }
 

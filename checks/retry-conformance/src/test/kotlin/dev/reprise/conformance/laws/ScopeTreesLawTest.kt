@@ -169,9 +169,7 @@ private class Tree(private val retriers: List<Retrier>, private val pool: Execut
         if (plan.together) {
             val opened = CompletableFuture<Any?>()
             val failures = coroutineScope {
-                val begun = plan.inner.map {
-                    async(pool, CoroutineStart.UNDISPATCHED) { run(it, made, opened) }
-                }
+                val begun = plan.inner.map { async(pool, CoroutineStart.UNDISPATCHED) { run(it, made, opened) } }
                 opened.completeExceptionally(shared)
                 begun.awaitAll()
             }

@@ -115,9 +115,7 @@ private val RECOGNISED = listOf(
         a.mono<Any> { b.mono<Any> { failing(fail) }.subscribeOn(Schedulers.boundedElastic()) }.block()
     },
     Nesting("mono, publishOn") { a, b, fail ->
-        a.mono<Any> {
-            Mono.just(1).publishOn(Schedulers.parallel()).flatMap { b.mono<Any> { failing(fail) } }
-        }.block()
+        a.mono<Any> { Mono.just(1).publishOn(Schedulers.parallel()).flatMap { b.mono<Any> { failing(fail) } } }.block()
     },
     Nesting("mono, blocking") { a, b, fail -> a.mono<Any> { Mono.fromCallable<Any> { b.blocking(fail) } }.block() },
     Nesting("mono, future") { a, b, fail ->
@@ -231,8 +229,7 @@ class ScopesLawTest :
                         }
                         fun lost(number: Int) = CompletableFuture.failedFuture<Int>(IOException("lost $number"))
                         val users = first.call(Retrier(POLICY), source(lost(1), lost(2), third))
-                        val orders =
-                            second.call(Retrier(POLICY), source(third, CompletableFuture.completedFuture(42)))
+                        val orders = second.call(Retrier(POLICY), source(third, CompletableFuture.completedFuture(42)))
                         val until = System.nanoTime() + 60_000_000_000
                         while (waiting.get() < 2 && System.nanoTime() < until) Thread.onSpinWait()
                         waiting.get() shouldBe 2
@@ -249,10 +246,9 @@ class ScopesLawTest :
             var attempts = 0
             runCatching {
                 runBlocking {
-                    val begun =
-                        async(start = CoroutineStart.UNDISPATCHED) {
-                            runCatching { users { delay(5).also { throw IOException() } } }
-                        }
+                    val begun = async(start = CoroutineStart.UNDISPATCHED) {
+                        runCatching { users { delay(5).also { throw IOException() } } }
+                    }
                     orders {
                         attempts++
                         begun.await().getOrThrow()

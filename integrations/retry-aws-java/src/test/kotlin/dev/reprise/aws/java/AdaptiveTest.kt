@@ -111,8 +111,7 @@ class AdaptiveTest :
                         (
                             caller.state == Thread.State.WAITING ||
                                 caller.state == Thread.State.TIMED_WAITING
-                            ) shouldBe
-                            true
+                            ) shouldBe true
                     }
                     caller.interrupt()
                     caller.join(10_000)

@@ -82,8 +82,7 @@ private class Stage(
     private val policy = RetryPolicy.builder().backoff(Backoff.fixed(backoff)).build()
     private val retrier = JavaRetrier.builder().policy(policy).listener(RetryListener { events += it }).build()
     private val strategy = RepriseRetryStrategy.sharing(retrier)
-    private val client: SdkClient =
-        face.client(service, server, if (withHooks) strategy.plugin() else null, strategy)
+    private val client: SdkClient = face.client(service, server, if (withHooks) strategy.plugin() else null, strategy)
     private var future: CompletableFuture<*>? = null
     private var caller: Thread? = null
     private val thrown = AtomicReference<Throwable>()

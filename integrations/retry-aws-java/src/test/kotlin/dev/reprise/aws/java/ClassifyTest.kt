@@ -1,5 +1,6 @@
 package dev.reprise.aws.java
 
+import dev.reprise.build.Vectors
 import dev.reprise.build.httpDate
 import dev.reprise.core.Classifier
 import dev.reprise.core.ErrorTable
@@ -18,7 +19,6 @@ import io.kotest.property.Arb
 import io.kotest.property.arbitrary.element
 import io.kotest.property.arbitrary.int
 import io.kotest.property.checkAll
-import kotlinx.serialization.json.Json
 import kotlinx.serialization.json.contentOrNull
 import kotlinx.serialization.json.int
 import kotlinx.serialization.json.jsonArray
@@ -40,17 +40,13 @@ private fun wordOf(verdict: Verdict?) = if (verdict is Verdict.Retry) verdict.ki
 class ClassifyTest :
     FunSpec({
         test("statuses and codes mean what the shared table says") {
-            val text = checkNotNull(Face::class.java.getResource("/vectors/standard-2.1.json")).readText()
-            val rows = Json.parseToJsonElement(text).jsonObject.getValue("classification").jsonArray.map {
-                it.jsonObject
-            }
+            val rows = Vectors.read("standard-2.1.json").getValue("classification").jsonArray.map { it.jsonObject }
             rows shouldHaveAtLeastSize 30
             for (row in rows) {
-                val failure =
-                    serviceFailure(
-                        row.getValue("status").jsonPrimitive.int,
-                        row["error_code"]?.jsonPrimitive?.contentOrNull,
-                    )
+                val failure = serviceFailure(
+                    row.getValue("status").jsonPrimitive.int,
+                    row["error_code"]?.jsonPrimitive?.contentOrNull,
+                )
                 // The SDK corrects its clock, so that another attempt may help.
                 val expected =
                     if (failure.isClockSkewException) "transient" else row.getValue("recommended").jsonPrimitive.content
@@ -59,16 +55,15 @@ class ClassifyTest :
         }
 
         test("what the SDK takes for a throttle is one, and its clock skew is retried") {
-            val codes =
-                listOf(
-                    null,
-                    "Throttling",
-                    "EC2ThrottledException",
-                    "SlowDown",
-                    "AccessDenied",
-                    "RequestExpired",
-                    "AuthFailure",
-                )
+            val codes = listOf(
+                null,
+                "Throttling",
+                "EC2ThrottledException",
+                "SlowDown",
+                "AccessDenied",
+                "RequestExpired",
+                "AuthFailure",
+            )
             checkAll(Arb.int(400..599), Arb.element(codes), Arb.int(-600..600)) { status, code, skew ->
                 val details = AwsErrorDetails.builder().errorCode(code).serviceName("X")
                     .sdkHttpResponse(SdkHttpResponse.builder().statusCode(status).build())

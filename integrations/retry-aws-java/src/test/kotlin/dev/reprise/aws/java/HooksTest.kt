@@ -38,17 +38,10 @@ class HooksTest :
             ) {
                 val events = CopyOnWriteArrayList<RetryEvent>()
                 val strategy = RepriseRetryStrategy.builder().listener(RetryListener { events += it }).build()
-                ScriptedServer(
-                    Protocol.JSON,
-                    Reply(500),
-                    Reply(400, "ThrottlingException", mapOf("x-amz-retry-after" to "0")),
-                    Reply.OK,
-                )
-                    .use { server ->
-                        face.client(Service.DYNAMODB, server, strategy.plugin()).use { client ->
-                            failureOf { Service.DYNAMODB.call(client) }.shouldBeNull()
-                        }
-                    }
+                val throttled = Reply(400, "ThrottlingException", mapOf("x-amz-retry-after" to "0"))
+                requests(strategy, Reply(500), throttled, Reply.OK, face = face) {
+                    failureOf { Service.DYNAMODB.call(it) }.shouldBeNull()
+                }
                 events.map { it.javaClass.simpleName } shouldContainExactly listOf(
                     "CallStarted", "AttemptStarted", "AttemptFailed", "QuotaTaken", "RetryScheduled",
                     "AttemptStarted", "AttemptFailed", "QuotaTaken", "RetryScheduled",
@@ -68,16 +61,11 @@ class HooksTest :
 
             test("tables have quotas of their own: $face") {
                 val tables = RetrierCache<String, JavaRetrier>(10) { JavaRetrier.of(quick) }
-                val strategy = RepriseRetryStrategy.builder().policy(
-                    quick,
-                ).scopes(tables, QuotaScope.byField("TableName")).build()
-                ScriptedServer(Protocol.JSON, Reply(500)).use { server ->
-                    face.client(Service.DYNAMODB, server, strategy.plugin()).use { client ->
-                        client.getItem("a")
-                        client.getItem("a")
-                        client.getItem("b")
-                        failureOf { Service.DYNAMODB.call(client) }
-                    }
+                val byTable = QuotaScope.byField("TableName")
+                val strategy = RepriseRetryStrategy.builder().policy(quick).scopes(tables, byTable).build()
+                requests(strategy, face = face) { client ->
+                    for (table in listOf("a", "a", "b")) client.getItem(table)
+                    failureOf { Service.DYNAMODB.call(client) }
                 }
                 tables["a"].retrier().quota!!.available shouldBe 444
                 tables["b"].retrier().quota!!.available shouldBe 472
@@ -85,17 +73,11 @@ class HooksTest :
         }
 
         test("a request's attribute, or its operation, may be the scope") {
-            for ((scope, name) in mapOf(
-                QuotaScope.BY_ATTRIBUTE to "mine",
-                QuotaScope.BY_OPERATION to "DynamoDb.GetItem",
-            )) {
+            val names = mapOf(QuotaScope.BY_ATTRIBUTE to "mine", QuotaScope.BY_OPERATION to "DynamoDb.GetItem")
+            for ((scope, name) in names) {
                 val scopes = RetrierCache<String, JavaRetrier>(10) { JavaRetrier.of(quick) }
                 val strategy = RepriseRetryStrategy.builder().policy(quick).scopes(scopes, scope).build()
-                ScriptedServer(Protocol.JSON, Reply(500)).use { server ->
-                    Face.APACHE.client(Service.DYNAMODB, server, strategy.plugin()).use { client ->
-                        client.getItem("a", "mine")
-                    }
-                }
+                requests(strategy) { it.getItem("a", "mine") }
                 scopes[name].retrier().quota!!.available shouldBe 472
                 strategy.retrier().retrier().quota!!.available shouldBe 500
             }
@@ -103,12 +85,9 @@ class HooksTest :
 
         test("without the plugin the client's one quota pays") {
             val tables = RetrierCache<String, JavaRetrier>(10) { JavaRetrier.of(quick) }
-            val strategy = RepriseRetryStrategy.builder().policy(
-                quick,
-            ).scopes(tables, QuotaScope.byField("TableName")).build()
-            ScriptedServer(Protocol.JSON, Reply(500)).use { server ->
-                Face.APACHE.client(Service.DYNAMODB, server, null, strategy).use { it.getItem("a") }
-            }
+            val byTable = QuotaScope.byField("TableName")
+            val strategy = RepriseRetryStrategy.builder().policy(quick).scopes(tables, byTable).build()
+            requests(strategy, plugin = null) { it.getItem("a") }
             strategy.retrier().retrier().quota!!.available shouldBe 472
             tables.size shouldBe 0
         }
@@ -118,21 +97,16 @@ class HooksTest :
             val retrier = JavaRetrier.builder(quick).listener { told += it }.build()
             val strategy = RepriseRetryStrategy.sharing(retrier)
             val odd = Reply(503, headers = mapOf("x-amz-retry-after" to "soon"))
-            ScriptedServer(Protocol.JSON, odd, Reply.OK).use { server ->
-                Face.APACHE.client(Service.DYNAMODB, server, strategy.plugin()).use { Service.DYNAMODB.call(it) }
-            }
+            requests(strategy, odd, Reply.OK) { Service.DYNAMODB.call(it) }
             told.count { it is RetryEvent.ServerDelayIgnored } shouldBe 1
         }
 
         test("a negative Retry-After costs no exception of the SDK's, and the call goes on") {
             for (header in listOf("Retry-After", "x-amz-retry-after")) {
                 val strategy = RepriseRetryStrategy.of(quick)
-                ScriptedServer(Protocol.JSON, Reply(500, headers = mapOf(header to "-5")), Reply.OK).use { server ->
-                    Face.APACHE.client(Service.DYNAMODB, server, strategy.plugin()).use { client ->
-                        failureOf { Service.DYNAMODB.call(client) }.shouldBeNull()
-                    }
-                    server.seen.size shouldBe 2
-                }
+                requests(strategy, Reply(500, headers = mapOf(header to "-5")), Reply.OK) {
+                    failureOf { Service.DYNAMODB.call(it) }.shouldBeNull()
+                } shouldBe 2
             }
         }
 
@@ -174,12 +148,7 @@ class HooksTest :
                 val builder = RepriseRetryStrategy.builder()
                 if (isWatched) builder.listener(RetryListener { events += it })
                 val strategy = builder.build()
-                ScriptedServer(Protocol.JSON, Reply(500)).use { server ->
-                    Face.APACHE.client(Service.DYNAMODB, server, null, strategy).use {
-                        failureOf { Service.DYNAMODB.call(it) }
-                    }
-                    server.seen.size shouldBe 4
-                }
+                requests(strategy, plugin = null) { failureOf { Service.DYNAMODB.call(it) } } shouldBe 4
                 events.count { it is RetryEvent.CallStarted } shouldBe if (isWatched) 1 else 0
                 events.count { it is RetryEvent.AttemptStarted } shouldBe if (isWatched) 4 else 0
             }
@@ -250,4 +219,16 @@ internal fun SdkClient.getItem(table: String, scope: String? = null): Throwable?
     return failureOf {
         if (this is DynamoDbClient) getItem(request) else (this as DynamoDbAsyncClient).getItem(request)
     }
+}
+
+/** Runs [block] with a client of DynamoDB whose server says [replies], and returns how many requests it got. */
+internal fun requests(
+    strategy: RepriseRetryStrategy,
+    vararg replies: Reply = arrayOf(Reply(500)),
+    face: Face = Face.APACHE,
+    plugin: SdkPlugin? = strategy.plugin(),
+    block: (SdkClient) -> Unit,
+): Int = ScriptedServer(Protocol.JSON, *replies).use { server ->
+    face.client(Service.DYNAMODB, server, plugin, if (plugin == null) strategy else null).use(block)
+    server.seen.size
 }

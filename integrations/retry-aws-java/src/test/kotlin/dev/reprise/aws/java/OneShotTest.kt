@@ -106,8 +106,7 @@ class OneShotTest :
                 "a blocking output" to put(Face.NETTY, true, AsyncRequestBody.forBlockingOutputStream(length)),
                 "a blocking output, strategy alone" to
                     put(Face.NETTY, false, AsyncRequestBody.forBlockingOutputStream(length)),
-                "a stream" to
-                    put(Face.NETTY, true, AsyncRequestBody.fromInputStream(once(), length, executor)),
+                "a stream" to put(Face.NETTY, true, AsyncRequestBody.fromInputStream(once(), length, executor)),
                 "a stream, strategy alone" to
                     put(Face.NETTY, false, AsyncRequestBody.fromInputStream(once(), length, executor)),
             )
@@ -138,11 +137,7 @@ class OneShotTest :
         test("what the caller's own reader throws after a retry is not taken for a body that cannot be sent again") {
             ScriptedServer(Protocol.REST_XML, Reply(503), Reply.OK).use { server ->
                 (
-                    Face.APACHE.client(
-                        Service.S3,
-                        server,
-                        RepriseRetryStrategy.standard().plugin(),
-                    ) as S3Client
+                    Face.APACHE.client(Service.S3, server, RepriseRetryStrategy.standard().plugin()) as S3Client
                     ).use { s3 ->
                     val reader = ResponseTransformer<GetObjectResponse, Any> { _, _ -> error("mine") }
                     val failure = failureOf { s3.getObject({ it.bucket("bucket").key("key") }, reader) }

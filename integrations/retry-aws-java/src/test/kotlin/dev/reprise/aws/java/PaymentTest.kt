@@ -79,7 +79,6 @@ class PaymentTest :
             val refused = runCatching {
                 inside.refreshRetryTokenAsync(refresh(inside.begin(), failure)).get(30, TimeUnit.SECONDS)
             }.exceptionOrNull()
-            refused.shouldBeInstanceOf<ExecutionException>()
-                .cause.shouldBeInstanceOf<TokenAcquisitionFailedException>()
+            refused.shouldBeInstanceOf<ExecutionException>().cause.shouldBeInstanceOf<TokenAcquisitionFailedException>()
         }
     })

@@ -54,11 +54,7 @@ private class Side(policy: RetryPolicy, tokens: Int, isWatched: Boolean) {
     private val builder: JavaRetrierBuilder =
         JavaRetrier.builder().policy(policy).quota(quota).draws { draws.next() }.clock { 0 }.waiter(waiter)
     val retrier: JavaRetrier = if (isWatched) {
-        builder.listener(
-            RetryListener {
-                events += it
-            },
-        ).build()
+        builder.listener(RetryListener { events += it }).build()
     } else {
         builder.build()
     }

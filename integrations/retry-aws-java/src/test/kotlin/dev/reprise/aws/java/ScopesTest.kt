@@ -10,7 +10,6 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.java.JavaRetrier
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
-import software.amazon.awssdk.core.SdkClient
 import java.util.concurrent.CopyOnWriteArrayList
 
 private val quick: RetryPolicy = RetryPolicy { backoff = Backoff.IMMEDIATE }
@@ -22,13 +21,6 @@ class ScopesTest :
 
         fun tables(make: (String) -> JavaRetrier = { JavaRetrier.of(quick) }) =
             RetrierCache<String, JavaRetrier>(10, make)
-
-        /** Runs [block] with a client whose server always fails, and returns how many requests it got. */
-        fun requests(strategy: RepriseRetryStrategy, block: (SdkClient) -> Unit): Int =
-            ScriptedServer(Protocol.JSON, Reply(500)).use { server ->
-                Face.URL_CONNECTION.client(Service.DYNAMODB, server, strategy.plugin()).use(block)
-                server.seen.size
-            }
 
         test("the strategy's listeners hear the calls of scopes, and a listener of both hears them once") {
             val events = CopyOnWriteArrayList<RetryEvent>()
@@ -59,12 +51,8 @@ class ScopesTest :
             val tables = tables()
             val strategy = RepriseRetryStrategy.builder().policy(quick).scopes(tables, byTable).build()
             val ratio = quick.toBuilder().quota(RatioQuotaSettings.FINAGLE).build()
-            for (policy in listOf(
-                quick,
-                RetryPolicy.STANDARD_STEADY,
-                ratio,
-                quick.toBuilder().maxAttempts(2).build(),
-            )) {
+            val two = quick.toBuilder().maxAttempts(2).build()
+            for (policy in listOf(quick, RetryPolicy.STANDARD_STEADY, ratio, two)) {
                 strategy.update(policy.toBuilder().backoff(Backoff.IMMEDIATE).build())
                 requests(strategy) { client -> repeat(30) { client.getItem("a") } }
             }

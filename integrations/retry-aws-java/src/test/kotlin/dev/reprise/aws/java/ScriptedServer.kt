@@ -71,27 +71,21 @@ class ScriptedServer(private val protocol: Protocol, private val answer: (n: Int
 /** How a service says what is wrong. */
 enum class Protocol(val contentType: String, val good: String) {
     JSON("application/x-amz-json-1.0", "{}") {
-        override fun error(code: String?) = if (code ==
-            null
-        ) {
+        override fun error(code: String?) = if (code == null) {
             ""
         } else {
             """{"__type":"com.amazonaws#$code","message":"no"}"""
         }
     },
     REST_XML("application/xml", "<ListAllMyBucketsResult></ListAllMyBucketsResult>") {
-        override fun error(code: String?) = if (code ==
-            null
-        ) {
+        override fun error(code: String?) = if (code == null) {
             ""
         } else {
             "<Error><Code>$code</Code><Message>no</Message></Error>"
         }
     },
     QUERY("text/xml", "<R><GetCallerIdentityResult><Arn>a</Arn></GetCallerIdentityResult></R>") {
-        override fun error(code: String?) = if (code ==
-            null
-        ) {
+        override fun error(code: String?) = if (code == null) {
             ""
         } else {
             "<ErrorResponse><Error><Code>$code</Code><Message>no</Message></Error></ErrorResponse>"
@@ -103,10 +97,7 @@ enum class Protocol(val contentType: String, val good: String) {
     },
 
     /** `{"StreamNames": ["aa"], "HasMoreStreams": false}` */
-    CBOR(
-        "application/x-amz-cbor-1.1",
-        "\u00bfkStreamNames\u009fbaa\u00ffnHasMoreStreams\u00f4\u00ff",
-    ) {
+    CBOR("application/x-amz-cbor-1.1", "\u00bfkStreamNames\u009fbaa\u00ffnHasMoreStreams\u00f4\u00ff") {
         override fun error(code: String?) = "\u00bff__typex${code.orEmpty().length.toChar()}$code\u00ff"
     }, ;
 

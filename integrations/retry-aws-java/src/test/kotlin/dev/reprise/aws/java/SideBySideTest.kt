@@ -203,8 +203,7 @@ class SideBySideTest :
         test("a DynamoDB client's requests, and the calls that its quota lasts for, as docs/aws.md has them") {
             /** The requests of a failing call, and the number of the first call that gets fewer. */
             fun figures(strategy: RetryStrategy) = requests(Service.DYNAMODB, strategy).let { all ->
-                all.first() to
-                    all.indexOfFirst { it < all.first() } + 1
+                all.first() to all.indexOfFirst { it < all.first() } + 1
             }
 
             val today = 4 to 12

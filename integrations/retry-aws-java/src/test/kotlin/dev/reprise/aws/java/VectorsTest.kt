@@ -1,6 +1,7 @@
 package dev.reprise.aws.java
 
 import dev.reprise.build.VectorWords
+import dev.reprise.build.Vectors
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.shell.quota.RetryQuota
@@ -16,7 +17,6 @@ import io.kotest.matchers.doubles.plusOrMinus
 import io.kotest.matchers.nulls.shouldBeNull
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.types.shouldBeInstanceOf
-import kotlinx.serialization.json.Json
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.double
@@ -32,8 +32,7 @@ private fun JsonObject.text(name: String) = get(name)?.jsonPrimitive?.content
 private fun JsonObject.int(name: String) = get(name)?.jsonPrimitive?.int
 
 private val cases: List<JsonObject> =
-    Json.parseToJsonElement(checkNotNull(Face::class.java.getResource("/vectors/standard-2.1.json")).readText())
-        .jsonObject.getValue("cases").jsonArray.map { it.jsonObject }
+    Vectors.read("standard-2.1.json").getValue("cases").jsonArray.map { it.jsonObject }
 
 private fun invocations(case: JsonObject): List<List<JsonObject>> =
     case.getValue("invocations").jsonArray.map { it.jsonArray.map(JsonElement::jsonObject) }

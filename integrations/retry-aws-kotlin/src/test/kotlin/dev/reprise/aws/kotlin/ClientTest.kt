@@ -91,8 +91,7 @@ class ClientTest :
         test("the client's name says whether a service has a policy of its own") {
             ScriptedServer(OK).use { server ->
                 dynamo(server) { useReprise("standard-2.1") }.use {
-                    it.policy() shouldBe
-                        Presets.named("standard-2.1", "dynamodb")
+                    it.policy() shouldBe Presets.named("standard-2.1", "dynamodb")
                 }
                 for (name in listOf("DynamoDB Streams", "dynamodb-streams", "DynamoDbStreams")) {
                     dynamo(server) {
@@ -111,10 +110,7 @@ class ClientTest :
 
         test("without Reprise the same client makes three attempts") {
             ScriptedServer(OK).use { server ->
-                dynamo(server) { }.use {
-                    it.config.retryStrategy.config.maxAttempts shouldBe
-                        3
-                }
+                dynamo(server) { }.use { it.config.retryStrategy.config.maxAttempts shouldBe 3 }
             }
         }
 

@@ -115,9 +115,7 @@ class JudgeTest :
             ) { (ours, theirs, counts) ->
                 val policy = RetryPolicy {
                     onFailure {
-                        if (ours ==
-                            "retry"
-                        ) {
+                        if (ours == "retry") {
                             Verdict.TRANSIENT
                         } else if (ours == "reject") {
                             Verdict.Reject
@@ -217,9 +215,7 @@ class JudgeTest :
             val notes = Notes()
             val failure = ServiceException("not found, as hoped")
             val outcome = strategy(Presets.named("standard-2.1"), notes).retry<Unit>(
-                sdkPolicy {
-                    RetryDirective.TerminateAndSucceed
-                },
+                sdkPolicy { RetryDirective.TerminateAndSucceed },
             ) {
                 throw failure
             }
@@ -256,9 +252,7 @@ class JudgeTest :
             for (isSuccess in listOf(true, false)) {
                 shouldThrow<IllegalArgumentException> {
                     RepriseRetryStrategy(retrier).retry<Unit>(
-                        sdkPolicy {
-                            throw bug
-                        },
+                        sdkPolicy { throw bug },
                     ) { if (!isSuccess) throw IOException("reset") }
                 }
             }

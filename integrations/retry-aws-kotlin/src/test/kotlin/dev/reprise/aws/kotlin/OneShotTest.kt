@@ -66,8 +66,7 @@ class OneShotTest :
                             val reasons = failure.suppressed.filterIsInstance<RetryTrace>().map { it.reason }
                             val isFinal = reply.status == 404
                             withClue("$reply $n") {
-                                reasons shouldBe
-                                    listOf(if (isFinal) StopReason.REJECTED else StopReason.NOT_REPLAYABLE)
+                                reasons shouldBe listOf(if (isFinal) StopReason.REJECTED else StopReason.NOT_REPLAYABLE)
                             }
                         }
                     }

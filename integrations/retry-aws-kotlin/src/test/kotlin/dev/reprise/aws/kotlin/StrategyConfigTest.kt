@@ -76,8 +76,7 @@ class StrategyConfigTest :
                 runCatching { copy.retry(final()) { throw IOException("reset") } }
                 runCatching { copy.retry(transient()) { throw IOException("reset") } }
             }
-            notes.all<RetryEvent.CallGaveUp>().map { it.reason } shouldBe
-                listOf(StopReason.REJECTED, StopReason.QUOTA)
+            notes.all<RetryEvent.CallGaveUp>().map { it.reason } shouldBe listOf(StopReason.REJECTED, StopReason.QUOTA)
             // The long poll's failure was delayed.
             notes.waits.size shouldBe 1
         }

@@ -2,6 +2,7 @@ package dev.reprise.aws.kotlin
 
 import aws.sdk.kotlin.services.dynamodb.listTables
 import dev.reprise.build.VectorWords
+import dev.reprise.build.Vectors
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
@@ -13,7 +14,6 @@ import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldHaveSize
 import io.kotest.matchers.doubles.plusOrMinus
 import io.kotest.matchers.shouldBe
-import kotlinx.serialization.json.Json
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.double
@@ -33,8 +33,7 @@ private fun JsonObject.text(name: String) = get(name)?.jsonPrimitive?.content
 private fun JsonObject.int(name: String) = get(name)?.jsonPrimitive?.int
 
 private val cases: List<JsonObject> =
-    Json.parseToJsonElement(Notes::class.java.getResource("/vectors/standard-2.1.json")!!.readText())
-        .jsonObject.getValue("cases").jsonArray.map { it.jsonObject }
+    Vectors.read("standard-2.1.json").getValue("cases").jsonArray.map { it.jsonObject }
 
 private fun reply(response: JsonObject) = Reply.Status(
     response.int("status")!!,
@@ -87,8 +86,7 @@ class VectorsTest :
                             val waits = expected.mapNotNull { it["delay_ms"]?.jsonPrimitive?.double }.filter { it > 0 }
                             notes.waits.toList() shouldHaveSize waits.size
                             for ((nanos, millis) in notes.waits zip waits) {
-                                nanos / 1e6 shouldBe
-                                    (millis plusOrMinus 1e-6)
+                                nanos / 1e6 shouldBe (millis plusOrMinus 1e-6)
                             }
                         }
                     }

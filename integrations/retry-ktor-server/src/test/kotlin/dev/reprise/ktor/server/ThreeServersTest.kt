@@ -30,9 +30,7 @@ class ThreeServersTest :
             chain.atLeaf.size
         }
 
-        test("without the plugin three layers of three attempts send 27 requests") {
-            atDeadLeaf(plug = {}) shouldBe 27
-        }
+        test("without the plugin three layers of three attempts send 27 requests") { atDeadLeaf(plug = {}) shouldBe 27 }
 
         test("with it they send 3, whether failures are responses or exceptions") {
             atDeadLeaf() shouldBe 3

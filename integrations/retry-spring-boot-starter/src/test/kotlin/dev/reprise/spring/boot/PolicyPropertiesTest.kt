@@ -208,13 +208,12 @@ class PolicyPropertiesTest :
                     lower + file
                 }
 
-                val read =
-                    merged(
-                        file("p.preset" to "http"),
-                        *files.map {
-                            file(*it.values.flatten().toTypedArray())
-                        }.toTypedArray(),
-                    )
+                val read = merged(
+                    file("p.preset" to "http"),
+                    *files.map {
+                        file(*it.values.flatten().toTypedArray())
+                    }.toTypedArray(),
+                )
 
                 read shouldBe merged(file("p.preset" to "http", *winners.values.flatten().toTypedArray()))
             }

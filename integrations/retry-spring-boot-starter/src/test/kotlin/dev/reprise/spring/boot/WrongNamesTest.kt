@@ -168,13 +168,7 @@ class WrongNamesTest :
                     var requests = 0
                     method.call<Any?, Exception> {
                         client.call<Any?, Exception> {
-                            if (++requests <
-                                3
-                            ) {
-                                throw ConnectException("refused")
-                            } else {
-                                "found"
-                            }
+                            if (++requests < 3) throw ConnectException("refused") else "found"
                         }
                     }
                 }

@@ -58,17 +58,16 @@ internal enum class Factory(val title: String, val make: () -> ClientHttpRequest
             .apply { afterPropertiesSet() }
     }),
     NETTY("Netty", {
-        val context =
-            JdkSslContext(
-                Certificates.clientContext(),
-                true,
-                null,
-                IdentityCipherSuiteFilter.INSTANCE,
-                null,
-                ClientAuth.NONE,
-                null,
-                false,
-            )
+        val context = JdkSslContext(
+            Certificates.clientContext(),
+            true,
+            null,
+            IdentityCipherSuiteFilter.INSTANCE,
+            null,
+            ClientAuth.NONE,
+            null,
+            false,
+        )
         val client = NettyClient.create().disableRetry(true).secure { it.sslContext(context) }
         ReactorClientHttpRequestFactory(client).apply { setReadTimeout(60_000) }
     }),

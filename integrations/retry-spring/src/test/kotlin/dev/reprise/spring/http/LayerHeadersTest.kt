@@ -72,8 +72,7 @@ class LayerHeadersTest :
             }
 
             test("$client: the SDKs' headers, and a sidecar that must not repeat") {
-                get.sent("amz-sdk-request", builder().amzHeaders(true)) shouldBe
-                    List(3) { "attempt=${it + 1}; max=3" }
+                get.sent("amz-sdk-request", builder().amzHeaders(true)) shouldBe List(3) { "attempt=${it + 1}; max=3" }
                 get.sent("amz-sdk-invocation-id", builder().amzHeaders(true)).distinct().size shouldBe 1
                 get.sent("x-envoy-max-retries", builder().meshRetries(false)) shouldBe List(3) { "0" }
             }

@@ -21,8 +21,7 @@ import kotlin.time.Duration.Companion.seconds
 
 /** Peculiarities of one client: Netty follows no redirect and takes hints for the response. */
 private val EXCUSED = mapOf(
-    Factory.NETTY to
-        setOf("EARLY_HINTS", "REDIRECT_INTO_UNAVAILABLE", "REDIRECT_INTO_RESET", "REDIRECT_INTO_CUT_BODY"),
+    Factory.NETTY to setOf("EARLY_HINTS", "REDIRECT_INTO_UNAVAILABLE", "REDIRECT_INTO_RESET", "REDIRECT_INTO_CUT_BODY"),
 ).withDefault { emptySet() }
 
 /** A good body of more than a MiB is the caller's from its head on. */

@@ -59,10 +59,10 @@ private val FACES: Map<String, (HttpRetries, ClientHttpRequestFactory) -> RestCl
         },
     )
 
-private fun retries(
-    change: HttpRetriesBuilder.() -> Unit = {
-    },
-) = HttpRetries.builder().policy(POLICY).apply(change).build()
+private fun retries(change: HttpRetriesBuilder.() -> Unit = {}) =
+    HttpRetries.builder().policy(POLICY).apply(change).build()
+
+private fun RestClient.got(server: FaultServer) = get().uri(server.uri()).retrieve().toBodilessEntity()
 
 /** The header by which the response to this request, a 503, says that it was retried. */
 private fun RestClient.RequestHeadersSpec<*>.markOf503(): String? =
@@ -90,9 +90,7 @@ class RestTest :
             test("$face: a failure whose body breaks off is that failure, also if a factory below buffers bodies") {
                 FaultServer(Replies.cutAfter(404, "no su")).use { server ->
                     for (below in listOf(JDK, BufferingClientHttpRequestFactory(JDK))) {
-                        shouldThrow<HttpClientErrorException.NotFound> {
-                            make(retries(), below).get().uri(server.uri()).retrieve().toBodilessEntity()
-                        }
+                        shouldThrow<HttpClientErrorException.NotFound> { make(retries(), below).got(server) }
                     }
                     server.served() shouldBe 2
                 }
@@ -122,9 +120,7 @@ class RestTest :
 
             test("$face: the response on which a call gave up says x-should-retry: false, a rejected one does not") {
                 FaultServer(Fault.UNAVAILABLE).use { server ->
-                    val thrown = shouldThrow<HttpServerErrorException> {
-                        client.get().uri(server.uri()).retrieve().toBodilessEntity()
-                    }
+                    val thrown = shouldThrow<HttpServerErrorException> { client.got(server) }
                     thrown.responseHeaders?.getFirst("x-should-retry") shouldBe "false"
                     thrown.responseBodyAsString shouldBe Fault.BODY
                     RetryTrace.of(thrown)!!.attempts shouldBe 3
@@ -132,9 +128,7 @@ class RestTest :
                     server.served() shouldBe 3
                 }
                 FaultServer(Replies.status(404, "gone")).use { server ->
-                    val thrown = shouldThrow<HttpClientErrorException.NotFound> {
-                        client.get().uri(server.uri()).retrieve().toBodilessEntity()
-                    }
+                    val thrown = shouldThrow<HttpClientErrorException.NotFound> { client.got(server) }
                     thrown.responseHeaders?.getFirst("x-should-retry") shouldBe null
                     server.served() shouldBe 1
                 }
@@ -175,9 +169,7 @@ class RestTest :
             test("$face: a method with @Retry around it does not multiply the attempts") {
                 val outer = RetryRegistry(mapOf("outer" to POLICY))["outer"]
                 FaultServer(Fault.UNAVAILABLE).use { server ->
-                    shouldThrow<HttpServerErrorException> {
-                        outer.call<Any?, Exception> { client.get().uri(server.uri()).retrieve().toBodilessEntity() }
-                    }
+                    shouldThrow<HttpServerErrorException> { outer.call<Any?, Exception> { client.got(server) } }
                     server.served() shouldBe 3
                 }
                 var outerAttempts = 0
@@ -214,7 +206,7 @@ class RestTest :
                     }
                 }
                 FaultServer(Replies.status(429, "", "Retry-After: 1"), Fault.NONE).use { server ->
-                    make(retries { listener(listener) }, JDK).get().uri(server.uri()).retrieve().toBodilessEntity()
+                    make(retries { listener(listener) }, JDK).got(server)
                 }
                 waits shouldContainExactly listOf(1000L)
             }
@@ -222,12 +214,7 @@ class RestTest :
             test("$face: listeners see responses and are told method and host") {
                 val events = mutableListOf<RetryEvent>()
                 FaultServer(Fault.UNAVAILABLE, Fault.NONE).use { server ->
-                    make(
-                        retries {
-                            listener { events += it }
-                        },
-                        JDK,
-                    ).get().uri(server.uri()).retrieve().toBodilessEntity()
+                    make(retries { listener { events += it } }, JDK).got(server)
                 }
                 events.filterIsInstance<RetryEvent.CallStarted>().single().operation shouldBe "GET 127.0.0.1"
                 val failed = events.filterIsInstance<RetryEvent.AttemptFailed>().single()
@@ -290,8 +277,7 @@ class RestTest :
             }
             FaultServer(Fault.SLOW_HEAD).use { server ->
                 val thrown = shouldThrow<ResourceAccessException> {
-                    FACES.getValue("interceptor")(HttpRetries.builder().policy(slow).build(), JDK)
-                        .get().uri(server.uri()).retrieve().toBodilessEntity()
+                    FACES.getValue("interceptor")(HttpRetries.builder().policy(slow).build(), JDK).got(server)
                 }
                 thrown.cause.shouldBeInstanceOf<SocketTimeoutException>()
                 // On a busy machine an attempt may be over before the server has seen it.
@@ -325,9 +311,7 @@ class RestTest :
                 val caller = Thread.currentThread()
                 val listener = RetryListener { if (it is RetryEvent.RetryScheduled) caller.interrupt() }
                 val retries = HttpRetries.builder().policy(waiting).listener(listener).build()
-                shouldThrow<ResourceAccessException> {
-                    FACES.getValue("interceptor")(retries, JDK).get().uri(server.uri()).retrieve().toBodilessEntity()
-                }
+                shouldThrow<ResourceAccessException> { FACES.getValue("interceptor")(retries, JDK).got(server) }
                 Thread.interrupted() shouldBe true
                 server.served() shouldBe 1
             }
@@ -342,9 +326,7 @@ class RestTest :
                     seen += request.headers["X-Step"]
                     execution.execute(request, body)
                 }.build()
-            FaultServer(Fault.UNAVAILABLE, Fault.NONE).use { server ->
-                client.get().uri(server.uri()).retrieve().toBodilessEntity()
-            }
+            FaultServer(Fault.UNAVAILABLE, Fault.NONE).use { server -> client.got(server) }
             seen shouldContainExactly listOf(listOf("inner"), listOf("inner"))
         }
 
@@ -352,8 +334,7 @@ class RestTest :
             val client = RestClient.builder().requestFactory(JDK)
                 .requestInterceptor(RetryInterceptor()).requestInterceptor(RetryInterceptor()).build()
             FaultServer(Fault.NONE).use { server ->
-                shouldThrow<IllegalStateException> { client.get().uri(server.uri()).retrieve().toBodilessEntity() }
-                    .message shouldContain "remove one"
+                shouldThrow<IllegalStateException> { client.got(server) }.message shouldContain "remove one"
             }
         }
 
@@ -362,9 +343,7 @@ class RestTest :
             val client = FACES.getValue("interceptor")(HttpRetries.of(registry, "orders"), JDK)
             FaultServer(Fault.UNAVAILABLE).use { server ->
                 repeat(2) {
-                    shouldThrow<HttpServerErrorException> {
-                        client.get().uri(server.uri()).retrieve().toBodilessEntity()
-                    }
+                    shouldThrow<HttpServerErrorException> { client.got(server) }
                     registry.update(mapOf("orders" to POLICY.with { maxAttempts = 1 }))
                 }
                 server.served() shouldBe 4
@@ -394,7 +373,7 @@ class RestTest :
             val retrier = JavaRetrier.of(POLICY.with { maxAttempts = 2 })
             val client = RestClient.builder().requestFactory(JDK).requestInterceptor(RetryInterceptor(retrier)).build()
             FaultServer(Fault.UNAVAILABLE).use { server ->
-                shouldThrow<HttpServerErrorException> { client.get().uri(server.uri()).retrieve().toBodilessEntity() }
+                shouldThrow<HttpServerErrorException> { client.got(server) }
                 server.served() shouldBe 2
             }
         }

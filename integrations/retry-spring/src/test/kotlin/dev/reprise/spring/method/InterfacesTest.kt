@@ -100,15 +100,7 @@ private class Repositories(vararg types: Class<*>) : AutoCloseable {
                 val factory = ProxyFactory(target)
                 factory.setInterfaces(type)
                 factory.addAdvice(
-                    MethodInterceptor {
-                        if (it.method.declaringClass ==
-                            type
-                        ) {
-                            target.fail()
-                        } else {
-                            it.proceed()
-                        }
-                    },
+                    MethodInterceptor { if (it.method.declaringClass == type) target.fail() else it.proceed() },
                 )
                 type.cast(factory.proxy)
             },

@@ -177,13 +177,7 @@ class MethodsTest :
                 val thrown = shouldThrow<Throwable> { runTestNow { call(service) } }
 
                 (
-                    if (thrown is ExecutionException) {
-                        thrown.cause
-                    } else {
-                        Exceptions.unwrap(
-                            thrown,
-                        )
-                    }
+                    if (thrown is ExecutionException) thrown.cause else Exceptions.unwrap(thrown)
                     ).shouldBeInstanceOf<ConnectException>()
                 RetryTrace.of(thrown)!!.attempts shouldBe 4
             }
@@ -226,9 +220,7 @@ class MethodsTest :
         for (kind in KINDS.keys.filter { "suspend" in it || "flow" in it }) {
             test("a $kind method that is called after its coroutine's deadline is not called") {
                 runTest {
-                    withDeadline(Duration.ZERO) {
-                        shouldThrow<DeadlineException> { KINDS.getValue(kind)(service) }
-                    }
+                    withDeadline(Duration.ZERO) { shouldThrow<DeadlineException> { KINDS.getValue(kind)(service) } }
                 }
                 target.calls shouldBe 0
             }

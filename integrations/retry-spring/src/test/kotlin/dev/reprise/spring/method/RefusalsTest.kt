@@ -115,9 +115,7 @@ class RefusalsTest :
             SuspendFlux::class.java to "leave suspend out, or return a Flow",
             PlainFuture::class.java to "a Future is not known to retries; return a CompletableFuture",
         )) {
-            test("${type.simpleName} is refused at start") {
-                refusal { contextOf(type) } shouldContain words
-            }
+            test("${type.simpleName} is refused at start") { refusal { contextOf(type) } shouldContain words }
         }
 
         for ((type, words) in mapOf(
@@ -138,8 +136,7 @@ class RefusalsTest :
                 repeat(2) {
                     shouldThrow<BeanCreationException> {
                         context.getBean(UnknownName::class.java)
-                    }.message shouldContain
-                        "there is no retry policy 'fuor'"
+                    }.message shouldContain "there is no retry policy 'fuor'"
                     context.getBean(Service::class.java).plain() shouldBe "done at 3"
                     targetOf(context.getBean(Service::class.java)).calls = 0
                 }

@@ -103,16 +103,8 @@ class TakeOverTest :
         test("a policy of the method's name in the registry replaces the annotation's attributes") {
             takenOver(
                 Letters::class.java,
-                registry = RetryRegistry(
-                    mapOf(
-                        "Letters.send" to FOUR.with {
-                            maxAttempts = 1
-                        },
-                    ),
-                ),
-            ).use {
-                runTest { shouldThrow<IllegalStateException> { it.getBean(Letters::class.java).send() } }
-            }
+                registry = RetryRegistry(mapOf("Letters.send" to FOUR.with { maxAttempts = 1 })),
+            ).use { runTest { shouldThrow<IllegalStateException> { it.getBean(Letters::class.java).send() } } }
         }
 
         test("overloaded methods have a retrier each") {

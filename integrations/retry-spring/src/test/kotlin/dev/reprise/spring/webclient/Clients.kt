@@ -41,17 +41,16 @@ import reactor.netty.http.client.HttpClient as NettyClient
 /** The HTTP libraries below WebClient. */
 internal enum class Connector(val make: () -> ClientHttpConnector) {
     NETTY({
-        val context =
-            JdkSslContext(
-                Certificates.clientContext(),
-                true,
-                null,
-                IdentityCipherSuiteFilter.INSTANCE,
-                null,
-                ClientAuth.NONE,
-                null,
-                false,
-            )
+        val context = JdkSslContext(
+            Certificates.clientContext(),
+            true,
+            null,
+            IdentityCipherSuiteFilter.INSTANCE,
+            null,
+            ClientAuth.NONE,
+            null,
+            false,
+        )
         ReactorClientHttpConnector(NettyClient.create().disableRetry(true).secure { it.sslContext(context) })
     }),
     JDK({

@@ -65,13 +65,7 @@ class EveryConnectorTest :
             ) {
                 val large = "HTTP/1.1 202 Accepted\r\nContent-Length: 2000000\r\n\r\n" + "x".repeat(2_000_000)
                 FaultServer { number, _ ->
-                    if (number % 2 ==
-                        0
-                    ) {
-                        Replies.raw(large, true)
-                    } else {
-                        Fault.NONE
-                    }
+                    if (number % 2 == 0) Replies.raw(large, true) else Fault.NONE
                 }.use { server ->
                     val client = connector.client(
                         quickly {

@@ -165,8 +165,7 @@ class RetryExchangeFilterTest :
             Service(BUSY, FINE).use { service ->
                 client().post().uri(
                     service.url,
-                ).attributes(RetryAttributes.IDEMPOTENT).bodyValue("order").text() shouldBe
-                    "fine"
+                ).attributes(RetryAttributes.IDEMPOTENT).bodyValue("order").text() shouldBe "fine"
                 service.bodies shouldContainExactly listOf("order", "order")
             }
             Service(BUSY, FINE).use { service ->
@@ -316,8 +315,7 @@ class RetryExchangeFilterTest :
                 }
                 WebClient.builder().filter(
                     seeing("outside"),
-                ).filter(RetryExchangeFilter(quickly())).filter(seeing("inside"))
-                    .build().get().uri(service.url).text()
+                ).filter(RetryExchangeFilter(quickly())).filter(seeing("inside")).build().get().uri(service.url).text()
                 seen shouldContainExactly listOf("outside", "inside", "inside")
             }
         }

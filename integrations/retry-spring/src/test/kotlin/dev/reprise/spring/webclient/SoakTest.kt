@@ -19,9 +19,7 @@ class SoakTest :
                     client.sending(kind, uri).exchangeToMono { response ->
                         val isGood = response.statusCode().value() == 200
                         if (isGood) {
-                            response.bodyToMono(
-                                String::class.java,
-                            )
+                            response.bodyToMono(String::class.java)
                         } else {
                             response.releaseBody().then(Mono.empty())
                         }

@@ -73,8 +73,7 @@ class CallEdgesTest :
                         val full = quota.available
                         val call = CallSetup(policy, quota, SendRate(SendRateSettings.EXACT, 0), emptyList(), clock, {
                             1.0
-                        })
-                            .begin(CallOptions.DEFAULT, ResultKind.VALUE)
+                        }).begin(CallOptions.DEFAULT, ResultKind.VALUE)
                         call.permitted(0)
                         call.attemptStarts()
                         call.failed(IOException(), Thrown.FAILURE).repeated()

@@ -120,10 +120,7 @@ class HedgeRaceTest :
                 val order = if (copyIsSooner) {
                     listOf(true to copy, false to first)
                 } else {
-                    listOf(
-                        false to first,
-                        true to copy,
-                    )
+                    listOf(false to first, true to copy)
                 }
                 val (sooner, later) = order
                 val isOverAtOnce = race.told(sooner.first, sooner.second)

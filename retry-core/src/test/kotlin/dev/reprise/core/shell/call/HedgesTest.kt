@@ -72,12 +72,6 @@ class HedgesTest :
         fun hedges(hedge: Hedge, quota: Quota? = null, calls: Int = 1_000) =
             Copies(hedge, quota).also { all -> repeat(calls) { all.hedges.budget.callBegins() } }
 
-        test("a copy that is paid for takes the price of a retry") {
-            val quota = RetryQuota()
-            hedges(Hedge(), quota).refusal("a", 0) { true } shouldBe null
-            quota.available shouldBe 486
-        }
-
         test("a copy is sent only if the quota confirms its tokens at once; otherwise nothing is taken") {
             for (confirms in listOf(0, SharedQuota.UNPAID, 1, 5_000_000)) {
                 val quota = ConfirmingQuota(confirms)
@@ -186,12 +180,6 @@ class HedgesTest :
             }
         }
 
-        test("after fifteen copies in a row the budget is empty") {
-            val all = hedges(Hedge(maxExtraLoad = 1.0), quota = null)
-            repeat(15) { all.refusal(null, 0) { true } shouldBe null }
-            all.refusal(null, 0) { error("not asked") } shouldBe HedgeRefusal.BUDGET
-        }
-
         test("the delay is learnt for each operation, and is at least a millisecond") {
             val all = hedges(Hedge(maxExtraLoad = 0.1))
             repeat(100) {
@@ -202,10 +190,6 @@ class HedgesTest :
             all.hedges.delayNanos("fast", UNLIMITED_NANOS, 0) shouldBe MILLI
             all.hedges.delayNanos("unknown", UNLIMITED_NANOS, 0) shouldBe UNLIMITED_NANOS
             all.hedges.delayNanos("slow", 50 * MILLI, 0) shouldBe UNLIMITED_NANOS
-        }
-
-        test("a delay that is set is the delay") {
-            hedges(Hedge.after(50.milliseconds)).hedges.delayNanos(null, UNLIMITED_NANOS, 0) shouldBe 50 * MILLI
         }
 
         test("nonsense is refused with name, rule and value") {

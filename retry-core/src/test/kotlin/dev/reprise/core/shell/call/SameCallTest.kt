@@ -87,9 +87,7 @@ private val courses = arbitrary { source ->
         options,
         ResultKind.entries.random(random),
         attempts,
-        if (random.nextInt(6) ==
-            0
-        ) {
+        if (random.nextInt(6) == 0) {
             random.nextInt(1, 3)
         } else {
             0

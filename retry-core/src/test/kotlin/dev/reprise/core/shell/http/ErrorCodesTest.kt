@@ -60,8 +60,7 @@ class ErrorCodesTest :
         test("a body's code is found in JSON and in XML, the rest of the body need not be there") {
             inBody(
                 """{"__type": "com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException", "mess""",
-            ) shouldBe
-                "ProvisionedThroughputExceededException"
+            ) shouldBe "ProvisionedThroughputExceededException"
             inBody("""{"message":"x","code" : "Throttling"}""") shouldBe "Throttling"
             inBody("""{"Error":{"Code":"SlowDown","Message":"y"}}""") shouldBe "SlowDown"
             inBody("<Error><Code>\n  SlowDown \n</Code><Message>no") shouldBe "SlowDown"

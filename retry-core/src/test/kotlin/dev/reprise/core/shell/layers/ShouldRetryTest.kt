@@ -53,10 +53,7 @@ class ShouldRetryTest :
                     policy,
                     Reply(status, headers = mapOf(name to "true")),
                     throws,
-                    CallOptions {
-                        this.repeat =
-                            repeat
-                    },
+                    CallOptions { this.repeat = repeat },
                 )
                 val mayRepeat = repeat == Repeat.SAFE
                 call.attempts shouldBe if (mayRepeat) most else 1
@@ -77,9 +74,7 @@ class ShouldRetryTest :
 
         test("below 400, in any other word, and in a policy that does not honour it, it says nothing") {
             checkAll(names, Arb.int(100..599), Arb.string(0..6), Arb.boolean()) { name, status, word, throws ->
-                val value = if (status <
-                    400
-                ) {
+                val value = if (status < 400) {
                     "false"
                 } else {
                     word.takeIf { it.lowercase() !in setOf("true", "false") } ?: "no"
@@ -110,8 +105,7 @@ class ShouldRetryTest :
                     refusal,
                     throws,
                     CallOptions.DEFAULT.onRetriedBelow(WhenRetriedBelow.STOP),
-                ).reason shouldBe
-                    StopReason.RETRIED_BELOW
+                ).reason shouldBe StopReason.RETRIED_BELOW
             }
         }
     })

@@ -195,9 +195,7 @@ class MachineLawsTest :
                 var previous = 1L
                 for (exact in asked) {
                     val verdict =
-                        if (exact ==
-                            null
-                        ) {
+                        if (exact == null) {
                             Verdict.TRANSIENT
                         } else {
                             Verdict.TRANSIENT.withServerDelay(ServerDelay.exactly(exact))

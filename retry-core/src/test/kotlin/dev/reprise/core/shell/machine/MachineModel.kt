@@ -7,7 +7,7 @@ import dev.reprise.core.StopReason
 import dev.reprise.core.Verdict
 
 /** A policy, a quota and a call, in numbers. The backoff waits [delay] ns, or says stop if that is negative. */
-class Terms(
+data class Terms(
     val maxAttempts: Int,
     val deadline: Long,
     val stopAfter: Long,
@@ -32,24 +32,7 @@ class Terms(
     }
 
     /** The same, where retries cost nothing and success gives nothing. */
-    fun free() = Terms(
-        maxAttempts,
-        deadline,
-        stopAfter,
-        delay,
-        cost = 0,
-        throttlingCost = 0,
-        timeoutCost = 0,
-        firstTryRefund = 0,
-        chargesFailures,
-        capacity,
-        available,
-        repeat,
-        isLongPoll,
-        delaysLongPolls,
-        waitsForPermits,
-        stopsBelow,
-    )
+    fun free() = copy(cost = 0, throttlingCost = 0, timeoutCost = 0, firstTryRefund = 0)
 
     override fun toString(): String = "$maxAttempts attempts in $deadline ns, none after $stopAfter, " +
         "waits $delay ns, costs $cost $throttlingCost $timeoutCost, gives $firstTryRefund, " +

@@ -62,19 +62,6 @@ class RetryMachineTest :
             RetryState.first().longPoll() shouldBe polling
         }
 
-        test("a transient failure waits 50 ms, then twice as long, and costs 14 tokens each time") {
-            val quota = RetryQuota()
-            val machine = RetryMachine(RetryPolicy.STANDARD, quota)
-            val first = machine.next(RetryState.first(), Verdict.TRANSIENT, 0, full)
-            first.delayMs() shouldBe 50
-            quota.available shouldBe 486
-            val second = machine.next(first.next, Verdict.TRANSIENT, 0, full)
-            second.delayMs() shouldBe 100
-            quota.available shouldBe 472
-            machine.next(second.next, Verdict.Accept, 0, full) shouldBe Decision.Accept
-            quota.available shouldBe 486
-        }
-
         test("a long poll that the quota refuses waits the delay it would have had, by kind") {
             val machine = RetryMachine(RetryPolicy.STANDARD, RetryQuota(500, available = 0))
             val polling = RetryState.first(options = CallOptions { longPolling = true })

@@ -74,12 +74,7 @@ class QuotaEventsTest :
             checkAll(
                 30,
                 Arb.int(1..100),
-                Arb.list(
-                    Arb.boolean().map {
-                        if (it) "dead" else null
-                    },
-                    1..60,
-                ),
+                Arb.list(Arb.boolean().map { if (it) "dead" else null }, 1..60),
             ) { load, calls ->
                 val scene = Scene(load)
                 calls.forEach { scene.fails(it) }

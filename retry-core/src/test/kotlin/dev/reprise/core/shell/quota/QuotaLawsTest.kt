@@ -10,11 +10,8 @@ import io.kotest.matchers.comparables.shouldBeLessThanOrEqualTo
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.string.shouldContain
 import io.kotest.property.Arb
-import io.kotest.property.arbitrary.boolean
 import io.kotest.property.arbitrary.element
 import io.kotest.property.arbitrary.int
-import io.kotest.property.arbitrary.list
-import io.kotest.property.arbitrary.pair
 import io.kotest.property.checkAll
 import java.util.concurrent.CountDownLatch
 import java.util.concurrent.atomic.AtomicLong
@@ -171,34 +168,13 @@ class QuotaLawsTest :
             }
         }
 
-        test("tokens are conserved, never below zero and never above capacity, for any sequence") {
-            checkAll(Arb.int(1..1000), Arb.list(Arb.pair(Arb.boolean(), Arb.int(0..600)), 0..200)) { capacity, steps ->
-                val quota = RetryQuota(capacity)
-                var expected = capacity
-                for ((takes, tokens) in steps) {
-                    if (takes) {
-                        val taken = quota.tryTake(tokens)
-                        taken shouldBe (tokens <= expected)
-                        if (taken) expected -= tokens
-                    } else {
-                        val room = minOf(tokens, capacity - expected)
-                        quota.refund(tokens) shouldBe room
-                        expected += room
-                    }
-                    quota.available shouldBe expected
-                    quota.available.shouldBeBetween(0, capacity)
-                }
-            }
-        }
-
         test("what is wrong is said with name, rule and value") {
             shouldThrow<IllegalArgumentException> { RetryQuota(0) }.message shouldContain
                 "quota.capacity must be at least 1: 0"
             shouldThrow<IllegalArgumentException> { RetryQuota(5, 6) }.message shouldContain "from 0 to capacity (5): 6"
             shouldThrow<IllegalArgumentException> {
                 TokenBucketSettings.builder().cost(-1).build()
-            }.message shouldContain
-                "quota.cost must not be negative: -1"
+            }.message shouldContain "quota.cost must not be negative: -1"
         }
     })
 

@@ -36,9 +36,7 @@ class BucketModel {
 }
 
 class SteadyModel {
-    private val quota = SteadyQuotaSettings { operationShare = 0.5 }.newQuota({ 0 }).apply {
-        tryTake(14, null)
-    }
+    private val quota = SteadyQuotaSettings { operationShare = 0.5 }.newQuota({ 0 }).apply { tryTake(14, null) }
 
     @Operation
     fun take() = quota.tryTake(14, null)

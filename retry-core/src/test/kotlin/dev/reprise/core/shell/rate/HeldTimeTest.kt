@@ -29,16 +29,15 @@ private class Answers(
     override fun toString() = "$count ${if (isThrottled) "throttled" else "accepted"} in $gap ms, after $ago ms"
 }
 
-private val answers =
-    Arb.bind(
-        Arb.boolean(),
-        Arb.int(1..20),
-        Arb.long(1L..900L),
-        Arb.long(0L..900L),
-        Arb.int(1..200).map(Int::toDouble),
-        Arb.boolean(),
-        ::Answers,
-    )
+private val answers = Arb.bind(
+    Arb.boolean(),
+    Arb.int(1..20),
+    Arb.long(1L..900L),
+    Arb.long(0L..900L),
+    Arb.int(1..200).map(Int::toDouble),
+    Arb.boolean(),
+    ::Answers,
+)
 
 /** A curve and its client's time, which was held for [held] nanoseconds. */
 private class Client(var curve: SteadyCurve, var rate: Double, var now: Long, var admitted: Long, val held: Long = 0) {
@@ -59,13 +58,7 @@ private class Client(var curve: SteadyCurve, var rate: Double, var now: Long, va
     }
 
     /** All that this client shows, as if its time had not been held. */
-    val shown get() = listOf(
-        rate,
-        curve.top,
-        curve.cutAt - held,
-        curve.quietAt - held,
-        curve.burstSeconds(now),
-    )
+    val shown get() = listOf(rate, curve.top, curve.cutAt - held, curve.quietAt - held, curve.burstSeconds(now))
 }
 
 /** Failures stop the time of [GrowthRule.STEADY], until the next answer that is no failure. */
@@ -92,12 +85,7 @@ class HeldTimeTest :
                 for (each in after) client.play(each) { expected += it.shown }
                 var at = 0
                 for (each in after) {
-                    twin.play(each) {
-                        withClue("answer $at of ${expected.size}") {
-                            it.shown shouldBe
-                                expected[at++]
-                        }
-                    }
+                    twin.play(each) { withClue("answer $at of ${expected.size}") { it.shown shouldBe expected[at++] } }
                 }
             }
         }

@@ -51,9 +51,7 @@ class RateLimitFieldsTest :
 
         test("what is not in the format is ignored") {
             val no = listOf("", ",", "\"a", "\"a\\", "a;", "a;r=", "a;r=5;t", "=5", "a;r=-5;t=3", "a;r=5.0;t=3", "a b")
-            for (value in no) {
-                read("RateLimit" to value).shouldBeNull()
-            }
+            for (value in no) read("RateLimit" to value).shouldBeNull()
             read("X-RateLimit-Remaining" to "1e3", "X-RateLimit-Reset" to "8").shouldBeNull()
             read("X-RateLimit-Remaining" to "٣", "X-RateLimit-Reset" to "8").shouldBeNull()
             read("X-RateLimit-Remaining" to "1".repeat(16), "X-RateLimit-Reset" to "8").shouldBeNull()

@@ -60,16 +60,6 @@ class SendRateEdgesTest :
             told.get() shouldBe before + 2
         }
 
-        test("a permit that came back is there again, and not twice") {
-            val rate = throttled(SendRateSettings.EXACT)
-            val now = 10 * second
-            while (rate.tryTake(now)) Unit
-            rate.tryTake(now) shouldBe false
-            rate.putBack()
-            rate.tryTake(now) shouldBe true
-            rate.tryTake(now) shouldBe false
-        }
-
         test("other settings go on with the measurements, in place and in a rate of their own") {
             val rate = throttled(SendRateSettings.EXACT)
             rate.measuredRate shouldBeGreaterThan 0.0
@@ -150,9 +140,7 @@ class SendRateEdgesTest :
             SendRateSettings { quietSeconds = 86_400.0 }.quietSeconds shouldBe 86_400.0
             WaitAtMost(0).nanos shouldBe 0
             for (beta in listOf(0.0, 1.0)) {
-                shouldThrow<IllegalArgumentException> {
-                    SendRateSettings { this.beta = beta }
-                }
+                shouldThrow<IllegalArgumentException> { SendRateSettings { this.beta = beta } }
             }
             for (zero in listOf<SendRateSettings.Builder.() -> Unit>(
                 { scale = 0.0 },

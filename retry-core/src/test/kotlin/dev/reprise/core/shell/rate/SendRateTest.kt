@@ -30,15 +30,6 @@ class SendRateTest :
             (rate.state === before) shouldBe true
         }
 
-        test("the first throttle turns the limiter on") {
-            val rate = SendRate(SendRateSettings.EXACT, startedAt = 0)
-            rate.record(throttled = true, sentAt = 0, now = 0)
-            rate.isOn shouldBe true
-            rate.sendRate shouldBe 0.5
-            rate.tryTake(0) shouldBe false
-            rate.tryTake(2 * SECOND) shouldBe true
-        }
-
         test("the one watcher is told when the rate changes, and only then") {
             val rate = SendRate(SendRateSettings.EXACT, startedAt = 0)
             val told = AtomicInteger()

@@ -40,15 +40,7 @@ private class Twin(settings: SendRateSettings) {
     }
 
     fun shown(now: Long): List<Any> = with(state) {
-        listOf(
-            enabled,
-            isHeld,
-            sendRate,
-            measuredRate,
-            capacity,
-            tokensAt(now),
-            waitNanos(now),
-        )
+        listOf(enabled, isHeld, sendRate, measuredRate, capacity, tokensAt(now), waitNanos(now))
     }
 }
 

@@ -236,9 +236,7 @@ class SteadyTest :
         test("a client goes on from the exact rule's rate when it is told to be steady") {
             var state = SendRateState(SendRateSettings.EXACT, 0).record(throttled = true, sentAt = 0, now = 0)
             state = state.with(SendRateSettings.STEADY)
-            repeat(60) { second ->
-                state = state.record(false, second * SECOND, second * SECOND + 1)
-            }
+            repeat(60) { second -> state = state.record(false, second * SECOND, second * SECOND + 1) }
             state.sendRate shouldBeGreaterThan 0.5
         }
     })

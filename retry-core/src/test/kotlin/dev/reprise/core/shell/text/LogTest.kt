@@ -10,9 +10,7 @@ import java.util.logging.Logger
 
 class LogTest :
     FunSpec({
-        test("the JVM has a system logger") {
-            Log.platforms().shouldBeInstanceOf<SystemLog>()
-        }
+        test("the JVM has a system logger") { Log.platforms().shouldBeInstanceOf<SystemLog>() }
 
         test("what Android logs is what the JVM's own logger makes of it") {
             val logger = Logger.getLogger("dev.reprise")

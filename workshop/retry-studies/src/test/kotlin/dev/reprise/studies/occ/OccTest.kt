@@ -17,11 +17,9 @@ import kotlin.math.sqrt
 
 class OccTest :
     FunSpec({
-        val vectors =
-            Json.parseToJsonElement(
-                Path("../../checks/retry-build-checks/src/main/resources/vectors/jitter.json").readText(),
-            )
-                .jsonObject.getValue("simulation").jsonArray.map { it.jsonObject }
+        val vectors = Json.parseToJsonElement(
+            Path("../../checks/retry-build-checks/src/main/resources/vectors/jitter.json").readText(),
+        ).jsonObject.getValue("simulation").jsonArray.map { it.jsonObject }
 
         fun policy(algorithm: String): RetryPolicy = PolicyJson.read(
             when (algorithm) {

@@ -67,14 +67,13 @@ class FiguresTest :
         }
 
         test("all tables, with nine seeds").config(enabled = System.getProperty("quota.tables").toBoolean()) {
-            val contestants =
-                linkedMapOf(
-                    "standard-2.1" to exact,
-                    "standard-steady" to steady,
-                    "without its reserve" to steady.with { reserveRefund = firstTryRefund },
-                    "ratio (Finagle)" to RatioQuotaSettings.FINAGLE,
-                    "no quota" to null,
-                )
+            val contestants = linkedMapOf(
+                "standard-2.1" to exact,
+                "standard-steady" to steady,
+                "without its reserve" to steady.with { reserveRefund = firstTryRefund },
+                "ratio (Finagle)" to RatioQuotaSettings.FINAGLE,
+                "no quota" to null,
+            )
             Tables(contestants, 1L..9L).print(::println)
         }
     })

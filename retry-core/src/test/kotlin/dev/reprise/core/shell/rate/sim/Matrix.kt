@@ -50,9 +50,7 @@ internal object Matrix {
         ServerKind.FIXED,
     ).flatMap { server ->
         listOf(100.0, 1000.0, 10_000.0).flatMap { rate ->
-            listOf(0.002, 0.01).map { late ->
-                Condition(server, callers = 400, seconds = 120.0, late = late) { rate }
-            }
+            listOf(0.002, 0.01).map { late -> Condition(server, callers = 400, seconds = 120.0, late = late) { rate } }
         }
     }
 

@@ -109,9 +109,7 @@ class MatrixTest :
             single(Matrix.sleepy.filter { it.server != ServerKind.BUCKET_1 })
         }
 
-        test("a server without a burst serves callers who do not use its rate up") {
-            single(Matrix.unused)
-        }
+        test("a server without a burst serves callers who do not use its rate up") { single(Matrix.unused) }
 
         test("a server of one a second refuses less than seven of a hundred attempts") {
             for (callers in listOf(10, 200)) {
