@@ -20,7 +20,7 @@ private fun hedged(load: Double, policy: RetryPolicy = RetryPolicy.HTTP) = polic
 /** Small runs; `retry-lab simulate hedge`, and the scenarios of `workshop/retry-studies`, are the full ones. */
 class HedgeExperimentTest :
     FunSpec({
-        val stragglers = builtIn("hedge", "fleet[0].calls" to 400, "seconds" to "60s")
+        val stragglers = builtIn("hedge", "fleet[0].calls" to 400, "seconds" to "40s")
 
         test("copies of 9 % overtake the slow twentieth: p99 falls to a third, for no more than they may cost") {
             val plain = stragglers.run(RetryPolicy.HTTP)
@@ -49,8 +49,8 @@ class HedgeExperimentTest :
         test("copies at a saturated server lose, and end") {
             val saturated = scenario(
                 """
-                seconds: 100s
-                warmUp: 50s
+                seconds: 60s
+                warmUp: 30s
                 attemptTimeout: 2s
                 fleet: [{clients: 4, calls: 45}]
                 server: {latency: 1ms, queue: {capacity: 200, workers: 10, length: 400, work: random}}
