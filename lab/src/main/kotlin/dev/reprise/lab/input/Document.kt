@@ -51,7 +51,7 @@ internal fun Document.numberAbove(bound: Double, most: Double): Double =
         ?: wrong("must be a number above ${bare(bound)}, at most ${bare(most)}")
 
 /** A duration such as `50ms`, `1.5s` or `2m`, in seconds, from [least] to [most] seconds. */
-internal fun Document.duration(least: Double = 0.0, most: Double = Limits.LATEST): Double =
+internal fun Document.inSeconds(least: Double = 0.0, most: Double = Limits.LATEST): Double =
     textOrNull()?.takeIf { !it.startsWith("-") }?.let(Duration::parseOrNull)?.toDouble(DurationUnit.SECONDS)
         ?.takeIf { it in least..most }
         ?: wrong("must be a duration from ${bare(least)}s to ${bare(most)}s, such as \"50ms\", \"1.5s\" or \"2m\"")

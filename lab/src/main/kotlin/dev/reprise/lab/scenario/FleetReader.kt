@@ -5,7 +5,7 @@ import dev.reprise.lab.fleet.Group
 import dev.reprise.lab.fleet.nanosOf
 import dev.reprise.lab.input.Document
 import dev.reprise.lab.input.Limits
-import dev.reprise.lab.input.duration
+import dev.reprise.lab.input.inSeconds
 import dev.reprise.lab.input.entries
 import dev.reprise.lab.input.members
 import dev.reprise.lab.input.number
@@ -43,10 +43,10 @@ internal class FleetReader(
             calls = members["calls"]?.numberAbove(0.0, Limits.CALLS.toDouble()),
             isEven = members["arrivals"]?.word(mapOf("random" to false, "even" to true)) ?: false,
             callers = members["callers"]?.wholeNumber(1..MOST_CALLERS) ?: 0,
-            think = members["think"]?.duration() ?: 0.0,
+            think = members["think"]?.inSeconds() ?: 0.0,
             trace = members["trace"]?.let(::trace),
-            joins = members["joins"]?.duration() ?: 0.0,
-            over = members["over"]?.duration() ?: 0.0,
+            joins = members["joins"]?.inSeconds() ?: 0.0,
+            over = members["over"]?.inSeconds() ?: 0.0,
             policy = members["policy"]?.let(Contestants::read),
             mix = members["mix"]?.let(::mix) ?: operations.map { 1.0 / operations.size },
             inFlight = members["inFlight"]?.wholeNumber(1..Int.MAX_VALUE) ?: Int.MAX_VALUE,

@@ -2,7 +2,7 @@ package dev.reprise.lab.scenario
 
 import dev.reprise.lab.fleet.Steps
 import dev.reprise.lab.input.Document
-import dev.reprise.lab.input.duration
+import dev.reprise.lab.input.inSeconds
 import dev.reprise.lab.input.entries
 import dev.reprise.lab.input.members
 import dev.reprise.lab.input.numberAbove
@@ -13,7 +13,7 @@ import kotlinx.serialization.json.JsonPrimitive
 internal fun Document.steps(most: Double): Steps {
     if (element is JsonPrimitive) return listOf(0.0 to numberAbove(0.0, most))
     val steps = entries().map { (at, value) ->
-        Document(value.path, JsonPrimitive(at)).duration() to value.numberAbove(0.0, most)
+        Document(value.path, JsonPrimitive(at)).inSeconds() to value.numberAbove(0.0, most)
     }
     val isInOrder = steps.firstOrNull()?.first == 0.0 && steps.zipWithNext().all { (a, b) -> a.first < b.first }
     return if (isInOrder) steps else wrong("must begin at 0s and go forward in time")
@@ -27,7 +27,7 @@ private const val MOST_SHAPE = 100.0
 internal fun Document.latency(): Latency {
     if (element is JsonPrimitive) return Latency.constant(duration(LEAST_LATENCY))
     val members = members("from", "to", "around", "median", "p99", "least", "shape", "most", "histogram")
-    fun required(name: String, least: Double = LEAST_LATENCY) = members.required(name).duration(least)
+    fun required(name: String, least: Double = LEAST_LATENCY) = members.required(name).inSeconds(least)
     return when (listOf("from", "around", "median", "least", "histogram").singleOrNull { it in members }) {
         "from" -> required("from").let { Latency.range(it, required("to", it)) }
 
@@ -54,7 +54,7 @@ private fun Document.histogram(): Latency {
     val points = entries().map { (share, latency) ->
         val part = share.toDoubleOrNull()?.takeIf { it > 0 && it <= 1 }
             ?: latency.wrong("must belong to a share above 0, at most 1, not to $share:")
-        part to latency.duration(LEAST_LATENCY)
+        part to latency.inSeconds(LEAST_LATENCY)
     }
     val isRising = points.zipWithNext().all { (a, b) -> a.first < b.first && a.second <= b.second }
     if (!isRising || points.lastOrNull()?.first != 1.0) wrong("must rise, and end with the share 1")

@@ -5,7 +5,7 @@ import dev.reprise.lab.fleet.Tier
 import dev.reprise.lab.input.Document
 import dev.reprise.lab.input.Limits
 import dev.reprise.lab.input.Members
-import dev.reprise.lab.input.duration
+import dev.reprise.lab.input.inSeconds
 import dev.reprise.lab.input.entries
 import dev.reprise.lab.input.members
 import dev.reprise.lab.input.numberAbove
@@ -70,7 +70,7 @@ internal class ScenarioFileReader(private val folder: Path) {
 
     /** The scenario with the part [size] of its clients and of its server, so that each client sees what it saw before. */
     private fun scenario(members: Members, size: Double): Scenario {
-        val seconds = members.required("seconds").duration(1.0)
+        val seconds = members.required("seconds").inSeconds(1.0)
         val operations = members["operations"]?.items()?.map { it.text() } ?: listOf("call")
         if (operations.isEmpty()) members.getValue("operations").wrong("must name at least one operation")
         val scenario = Scenario(
@@ -78,8 +78,8 @@ internal class ScenarioFileReader(private val folder: Path) {
             title = members["title"]?.text() ?: members["name"]?.text() ?: "A scenario",
             about = members["about"]?.text() ?: "",
             seconds = seconds,
-            warmUp = members["warmUp"]?.duration(0.0, seconds - 1) ?: 0.0,
-            attemptTimeout = members["attemptTimeout"]?.duration(LEAST_TIMEOUT),
+            warmUp = members["warmUp"]?.inSeconds(0.0, seconds - 1) ?: 0.0,
+            attemptTimeout = members["attemptTimeout"]?.inSeconds(LEAST_TIMEOUT),
             operations = operations,
             fleet = FleetReader(operations, folder, size).read(members.required("fleet")),
             tiers = members["tiers"]?.items().orEmpty().map { tier(it, size) },
@@ -107,7 +107,7 @@ internal class ScenarioFileReader(private val folder: Path) {
         return Tier(
             members.required("name").text(),
             (instances * size).toInt().coerceAtLeast(1),
-            members.required("attemptTimeout").duration(LEAST_TIMEOUT),
+            members.required("attemptTimeout").inSeconds(LEAST_TIMEOUT),
         )
     }
 

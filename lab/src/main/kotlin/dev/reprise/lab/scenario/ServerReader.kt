@@ -7,7 +7,7 @@ import dev.reprise.lab.fleet.QueueModel
 import dev.reprise.lab.fleet.ServerModel
 import dev.reprise.lab.fleet.scaled
 import dev.reprise.lab.input.Document
-import dev.reprise.lab.input.duration
+import dev.reprise.lab.input.inSeconds
 import dev.reprise.lab.input.members
 import dev.reprise.lab.input.number
 import dev.reprise.lab.input.textOrNumber
@@ -43,7 +43,7 @@ internal class ServerReader(private val operations: List<String>, private val si
             return AdmissionRule.tokenBucket(rate, maxOf(1.0, burst * size))
         }
         val limit = rate(members.required("limit"))
-        val window = members.required("window").duration(LEAST_LATENCY)
+        val window = members.required("window").inSeconds(LEAST_LATENCY)
         return if (type == "fixed-window") {
             AdmissionRule.fixedWindow(limit, window)
         } else {
@@ -74,12 +74,12 @@ internal class ServerReader(private val operations: List<String>, private val si
     private fun failure(document: Document, hasQueue: Boolean): Failure {
         val members = document.members("kind", "from", "to", "share", "operation", "factor")
         val kind = members.required("kind").word(Failure.Kind.entries.associateBy { it.word })
-        val from = members["from"]?.duration() ?: 0.0
+        val from = members["from"]?.inSeconds() ?: 0.0
         if (kind == Failure.Kind.FREEZE && !hasQueue) document.wrong("needs a \"queue\" that freezes")
         return Failure(
             kind = kind,
             from = from,
-            to = members["to"]?.duration(from),
+            to = members["to"]?.inSeconds(from),
             share = members["share"]?.number(0.0, 1.0) ?: 1.0,
             operation = members["operation"]?.word(operations.withIndex().associate { it.value to it.index }),
             factor = members["factor"]?.number(1.0, MOST.toDouble()) ?: 1.0,

@@ -1,7 +1,7 @@
 package dev.reprise.studies.adaptive
 
 import dev.reprise.lab.input.Document
-import dev.reprise.lab.input.duration
+import dev.reprise.lab.input.inSeconds
 import dev.reprise.lab.input.members
 import dev.reprise.lab.input.numberAbove
 import dev.reprise.lab.input.wholeNumber
@@ -18,8 +18,8 @@ import kotlin.math.sin
 internal class ConvergeFile(document: JsonObject) {
     private val root = Document("$", document)
     private val members = root.members(*MEMBERS)
-    private val seconds = members["seconds"]?.duration(LEAST_SECONDS) ?: USUAL_SECONDS
-    private val warmUp = members["warmUp"]?.duration(0.0, seconds - 1) ?: (seconds / 5)
+    private val seconds = members["seconds"]?.inSeconds(LEAST_SECONDS) ?: USUAL_SECONDS
+    private val warmUp = members["warmUp"]?.inSeconds(0.0, seconds - 1) ?: (seconds / 5)
 
     val name: String = members["name"]?.text() ?: "converge"
     val title: String = members["title"]?.text() ?: name
@@ -38,7 +38,7 @@ internal class ConvergeFile(document: JsonObject) {
         val callers = its.required("callers").wholeNumber(1..MOST_CALLERS)
         val clients = its["clients"]?.wholeNumber(1..callers) ?: 1
         val latency = its["latency"]?.latency() ?: RateCondition.USUAL
-        val think = its["think"]?.duration() ?: 0.0
+        val think = its["think"]?.inSeconds() ?: 0.0
         val wanders = its["wanders"]?.let(::rate)
         if ((wanders == null) == ("rate" !in its)) document.wrong("must have one of \"rate\" and \"wanders\"")
         if (wanders != null && "then" in its) document.wrong("must have no \"then\" where it \"wanders\"")
@@ -75,12 +75,12 @@ internal class ConvergeFile(document: JsonObject) {
     private fun picture(document: Document): RatePicture {
         val its = document.members("name", "condition", "from", "to")
         val condition = its.required("condition").text()
-        val from = its.required("from").duration()
+        val from = its.required("from").inSeconds()
         return RatePicture(
             name = its.required("name").text(),
             condition = condition,
             from = from,
-            to = its.required("to").duration(from),
+            to = its.required("to").inSeconds(from),
         )
     }
 

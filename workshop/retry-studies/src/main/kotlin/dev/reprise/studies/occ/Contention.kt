@@ -1,7 +1,7 @@
 package dev.reprise.studies.occ
 
 import dev.reprise.lab.input.Document
-import dev.reprise.lab.input.duration
+import dev.reprise.lab.input.inSeconds
 import dev.reprise.lab.input.members
 import dev.reprise.lab.input.wholeNumber
 import dev.reprise.lab.scenario.policies
@@ -32,7 +32,7 @@ internal class Contention(document: JsonObject) {
 
     private fun hop(document: Document): Hop {
         val its = document.members("mean", "deviation")
-        fun part(name: String) = its.required(name).duration()
+        fun part(name: String) = its.required(name).inSeconds()
         return Hop(part("mean"), part("deviation"))
     }
 

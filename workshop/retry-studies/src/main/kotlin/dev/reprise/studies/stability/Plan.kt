@@ -2,7 +2,7 @@ package dev.reprise.studies.stability
 
 import dev.reprise.lab.input.Document
 import dev.reprise.lab.input.Limits
-import dev.reprise.lab.input.duration
+import dev.reprise.lab.input.inSeconds
 import dev.reprise.lab.input.members
 import dev.reprise.lab.input.numberAbove
 
@@ -25,9 +25,9 @@ internal class Plan(
                 its.required(name).let { list -> list.items().ifEmpty { list.wrong("must not be empty") } }
             return Plan(
                 calls = all("calls").map { it.numberAbove(0.0, Limits.CALLS.toDouble()) },
-                away = all("away").map { it.duration(1.0) },
-                timeouts = all("timeouts").map { it.duration(LEAST_TIMEOUT) },
-                patience = its.required("patience").duration(LEAST_PATIENCE),
+                away = all("away").map { it.inSeconds(1.0) },
+                timeouts = all("timeouts").map { it.inSeconds(LEAST_TIMEOUT) },
+                patience = its.required("patience").inSeconds(LEAST_PATIENCE),
             )
         }
     }
