@@ -15,7 +15,7 @@ internal class RegistryMeters(registry: MeterRegistry, private val settings: Met
     }
 
     init {
-        if (settings.client != null && settings.maxOperations == 0) of(null, null)
+        if (settings.client != null) of(null, null)
     }
 
     /** The meters of the [operation] of a [retrier]. */

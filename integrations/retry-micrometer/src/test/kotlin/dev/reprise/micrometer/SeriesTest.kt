@@ -54,7 +54,7 @@ class SeriesTest :
                 return registry.series()
             }
             checkAll(5, Arb.int(0..20), Arb.boolean()) { operations, histograms ->
-                series(operations, histograms) shouldBe operations * (if (histograms) 55 else 28)
+                series(operations, histograms) shouldBe (operations + 1) * (if (histograms) 55 else 28)
             }
         }
 
