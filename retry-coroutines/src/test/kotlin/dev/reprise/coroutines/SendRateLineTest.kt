@@ -283,7 +283,8 @@ class SendRateLineTest :
                 val bench = Bench(this).throttled()
                 bench.raise(rate = 1.0, capacity = 1.0)
                 bench.caller("first")
-                val second = async { bench.line.acquire(NoPermit.waitAtMost((2500 * MILLI).nanoseconds), UNLIMITED_NANOS) }
+                val second =
+                    async { bench.line.acquire(NoPermit.waitAtMost((2500 * MILLI).nanoseconds), UNLIMITED_NANOS) }
                 delay(1)
                 bench.caller("third")
                 delay(99)
