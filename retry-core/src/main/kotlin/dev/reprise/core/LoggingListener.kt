@@ -61,14 +61,12 @@ public class LoggingListener(private val redact: Boolean, private val log: BiCon
     }
 
     private fun wasNeverRetried(event: CallGaveUp) = event.reason == StopReason.REJECTED && event.attempts <= 1
+}
 
-    private companion object {
-        const val TRACE = "TRACE"
-        const val DEBUG = "DEBUG"
+private const val TRACE = "TRACE"
+private const val DEBUG = "DEBUG"
 
-        fun toSystemLogger(): BiConsumer<String, Supplier<String>> {
-            val log = Log.platforms()
-            return BiConsumer { level, line -> log.log(level, line) }
-        }
-    }
+private fun toSystemLogger(): BiConsumer<String, Supplier<String>> {
+    val log = Log.platforms()
+    return BiConsumer { level, line -> log.log(level, line) }
 }

@@ -40,12 +40,8 @@ internal object PolicyText {
         wordsOf(policy.sendRate),
         "no permit: ${policy.onNoPermit}",
         policy.hedge?.toString() ?: "no hedge",
-        if (policy.deadlineNanos == UNLIMITED_NANOS) "no deadline" else "deadline ${nanosText(policy.deadlineNanos)}",
-        if (policy.stopAfterNanos == UNLIMITED_NANOS) {
-            "retries at any time"
-        } else {
-            "stops after ${nanosText(policy.stopAfterNanos)}"
-        },
+        limit("deadline", policy.deadlineNanos, "no deadline"),
+        limit("stops after", policy.stopAfterNanos, "retries at any time"),
         "attempt timeout ${policy.limits.joinToString(", then ", transform = ::nanosText)}",
         "bad result: ${policy.onBadResult.word}",
         "retried below: ${policy.whenRetriedBelow}",
@@ -53,6 +49,9 @@ internal object PolicyText {
         if (policy.longPollingDelay) "delays refused long polls" else "no delay of refused long polls",
         if (policy.trace) "trace" else "no trace",
     )
+
+    private fun limit(word: String, nanos: Long, none: String) =
+        if (nanos == UNLIMITED_NANOS) none else "$word ${nanosText(nanos)}"
 
     /** A chain that ends as one of the constants' does is named by it, after what is asked before. */
     private fun wordsOf(classifier: Classifier): String {

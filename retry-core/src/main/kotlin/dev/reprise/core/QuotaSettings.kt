@@ -28,8 +28,7 @@ public sealed class QuotaSettings(
     }
 
     /** All members that make the settings what they are. */
-    internal open fun members(): List<Any> =
-        listOf(capacity, cost, throttlingCost, timeoutCost, firstTryRefund, charge)
+    internal open fun members(): List<Any> = listOf(capacity, cost, throttlingCost, timeoutCost, firstTryRefund, charge)
 
     final override fun equals(other: Any?): Boolean =
         this === other || (other is QuotaSettings && javaClass == other.javaClass && members() == other.members())

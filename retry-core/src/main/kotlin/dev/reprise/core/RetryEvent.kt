@@ -265,8 +265,6 @@ public sealed class RetryEvent private constructor(
         (javaClass.hashCode() * 31 + operation.hashCode()) * 31 + facts.contentHashCode()
 
     final override fun toString(): String = "${javaClass.simpleName} at ${briefText(atNanos)}: ${TEXT.of(this)}"
-
-    private companion object {
-        val TEXT = EventText(redact = true)
-    }
 }
+
+private val TEXT = EventText(redact = true)

@@ -41,7 +41,12 @@ private class Caller(val at: Int, val noPermit: NoPermit, val deadline: Int?, va
 private fun callers() = arbitrary {
     Caller(
         Arb.int(0..5_000).bind(),
-        Arb.element(NoPermit.Wait, NoPermit.Wait, NoPermit.Fail, NoPermit.waitAtMost((3_000 * MILLI).nanoseconds)).bind(),
+        Arb.element(
+            NoPermit.Wait,
+            NoPermit.Wait,
+            NoPermit.Fail,
+            NoPermit.waitAtMost((3_000 * MILLI).nanoseconds),
+        ).bind(),
         Arb.element(null, null, 0, 1_000, 9_000).bind(),
         Arb.element(null, null, null, 1, 2_000, 2_001, 7_000).bind(),
     )

@@ -114,7 +114,8 @@ class SendRateLineThreadsTest :
             val bench = LiveBench(rate = 0.5, capacity = 1.0)
             bench.line.acquireBlocking(NoPermit.Fail, UNLIMITED_NANOS) shouldBe SendRateLine.REFUSED
             bench.line.acquireAsync(NoPermit.Fail, UNLIMITED_NANOS).join() shouldBe SendRateLine.REFUSED
-            bench.line.acquireBlocking(NoPermit.waitAtMost(1.nanoseconds), UNLIMITED_NANOS) shouldBe SendRateLine.REFUSED
+            bench.line.acquireBlocking(NoPermit.waitAtMost(1.nanoseconds), UNLIMITED_NANOS) shouldBe
+                SendRateLine.REFUSED
         }
 
         test("a wait is measured in real time") {

@@ -25,7 +25,7 @@ private const val MOST_SHAPE = 100.0
 
 /** A duration, or a distribution of durations; the reader says so if it is neither. */
 internal fun Document.latency(): Latency {
-    if (element is JsonPrimitive) return Latency.constant(duration(LEAST_LATENCY))
+    if (element is JsonPrimitive) return Latency.constant(inSeconds(LEAST_LATENCY))
     val members = members("from", "to", "around", "median", "p99", "least", "shape", "most", "histogram")
     fun required(name: String, least: Double = LEAST_LATENCY) = members.required(name).inSeconds(least)
     return when (listOf("from", "around", "median", "least", "histogram").singleOrNull { it in members }) {

@@ -60,6 +60,8 @@ final class RestInJava {
                 Classifier.onCause(IOException.class),
                 Verdict.ACCEPT,
                 new Verdict.Retry(FailureKind.TRANSIENT),
+                new Verdict.Retry(FailureKind.TRANSIENT, "busy"),
+                new Verdict.Retry(FailureKind.TRANSIENT, "refused", true),
                 SteadyQuotaSettings.builder().build(),
                 ServerDelay.of(SHORT).getDelay(),
                 ServerDelayBound.add(SHORT),

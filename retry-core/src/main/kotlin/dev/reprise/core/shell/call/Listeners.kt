@@ -58,9 +58,7 @@ internal class Listeners(listeners: List<RetryListener>) : RetryListener {
 
     /** Listeners that a thread is telling an event, inside [outer] ones. */
     private class Telling(val listeners: Listeners, val outer: Telling?)
-
-    companion object {
-        /** The innermost [Telling] of a thread. An array: threads outlive this library's classes, and would keep one of them. */
-        private val now = ThreadLocal.withInitial { arrayOfNulls<Any>(1) }
-    }
 }
+
+/** The innermost [Telling] of a thread. An array: threads outlive this library's classes, and would keep one of them. */
+private val now = ThreadLocal.withInitial { arrayOfNulls<Any>(1) }

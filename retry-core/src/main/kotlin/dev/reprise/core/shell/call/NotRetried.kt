@@ -69,11 +69,9 @@ internal class NotRetried(private val retrier: String?, private val told: Mutabl
                 else -> null
             }
         }
-
-    private companion object {
-        const val MOST = 100
-
-        /** Retriers that are made for each call do not say it at each call. */
-        val TOLD: MutableSet<String> = ConcurrentHashMap.newKeySet()
-    }
 }
+
+private const val MOST = 100
+
+/** Retriers that are made for each call do not say it at each call. */
+private val TOLD: MutableSet<String> = ConcurrentHashMap.newKeySet()

@@ -45,8 +45,6 @@ public class Crc32Check(
     override fun hashCode(): Int = header.hashCode()
 
     override fun toString(): String = "crc32 of $header"
-
-    private companion object {
-        val MISMATCH = Verdict.Retry(FailureKind.TRANSIENT, "crc32 mismatch")
-    }
 }
+
+private val MISMATCH = Verdict.Retry(FailureKind.TRANSIENT, "crc32 mismatch")

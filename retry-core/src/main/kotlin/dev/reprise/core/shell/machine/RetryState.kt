@@ -73,8 +73,7 @@ public class RetryState private constructor(
 
     override fun hashCode(): Int = members().hashCode()
 
-    private fun members() =
-        listOf(startedAt, options, attempt, delayNanos, totalDelayNanos, lastCost, backoffFrom)
+    private fun members() = listOf(startedAt, options, attempt, delayNanos, totalDelayNanos, lastCost, backoffFrom)
 
     override fun toString(): String = "RetryState(attempt $attempt, waits ${nanosText(delayNanos)}, " +
         "waited ${nanosText(totalDelayNanos)} in all, last cost $lastCost)"
