@@ -216,7 +216,7 @@ final class FutureCall<T, R> extends TurnLoop<T> {
 
     @Override
     protected RetryCall report(Step<T> attempt, StepEnd<T> end) {
-        Execution<T> execution = (Execution<T>) attempt;
+        Execution<T> execution = (Execution<T>) attempt.getFirst();
         if (execution.isInterrupted) interrupt = new CallInterruptedException(end.failure);
         return report(getCall(), end.value, end.failure, execution, madeAt);
     }
@@ -244,7 +244,7 @@ final class FutureCall<T, R> extends TurnLoop<T> {
     }
 
     void warn(String warning) {
-        getCall().getSetup().warn(warning);
+        threads.retrier.retrier().getSetup().warn(warning);
     }
 
     // The end

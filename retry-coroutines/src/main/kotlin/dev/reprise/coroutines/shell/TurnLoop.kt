@@ -5,6 +5,7 @@ import dev.reprise.core.shell.call.NextStep
 import dev.reprise.core.shell.call.RetryCall
 import dev.reprise.coroutines.RetrierSetup
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater
 
 /**
  * The loop of a call that holds no thread while a [Step] is pending. It has no threads of its own: it runs in turns, on the
@@ -14,14 +15,20 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater
  * Two rules about threads:
  *
  * 1. What follows a wait is one task of the call's executor, which ends the wait.
- * 2. An attempt is begun when the turn is over, by the last line of what took it. So a limit or a cancellation finds the turn free,
- *    also while work blocks the thread that begins it.
+ * 2. An attempt, or its copy, is begun when the turn is over, by the last line of what took it. So a limit or a cancellation finds
+ *    the turn free, also while work blocks the thread that begins it.
+ *
+ * All that the call is asked and told happens in a turn: what ends the call meanwhile waits for the turn's end.
  */
 @ShellApi
 public abstract class TurnLoop<T>(call: RetryCall) {
     // Used by the thread whose turn it is.
     private var current: RetryCall? = call
     private var pending: Step<*>? = null
+
+    /** The thread that makes the call, while it does and holds no turn that another thread has left to it. */
+    @Volatile
+    private var maker: Thread? = null
 
     /** How many turns are wanted, with the one that runs. The last one stays for ever. */
     @Volatile
@@ -66,37 +73,41 @@ public abstract class TurnLoop<T>(call: RetryCall) {
     }
 
     /**
-     * Takes the first turn of a loop that nobody else knows yet. It is not over until this returns: work that blocks this thread
-     * holds up its maker in any case, and no attempt begins elsewhere meanwhile.
+     * Takes the first turns of a loop that nobody else knows yet. Until this returns, no other thread goes on after an attempt: work
+     * that blocks this one holds up its maker in any case.
      */
     protected fun begin() {
-        TURNS.set(this, 1)
-        takeTurns(isMaker = true)
+        val here = Thread.currentThread()
+        maker = here
+        resume()
+        while (!MAKER.compareAndSet(this, here, null)) {
+            maker = here
+            takeTurns()
+        }
     }
 
     /** Takes a turn, here or on the thread whose turn it is: something has happened. */
     public fun resume() {
-        if (TURNS.getAndIncrement(this) == 0) takeTurns(isMaker = false)
+        if (TURNS.getAndIncrement(this) == 0) takeTurns()
     }
 
-    private fun takeTurns(isMaker: Boolean) {
+    private fun takeTurns() {
         do {
             var begun: Step<*>? = null
             do {
                 // The executor ended a wait before this thread, which began it, had gone on: what follows is still the executor's.
                 if (begun != null && begun.isWait && begun === pending && begun.end != null) {
-                    return onExecutor { takeTurns(isMaker = false) }
+                    return onExecutor(::takeTurns)
                 }
                 val step = turn()
                 if (step === OVER) return
                 if (step != null) begun = step as Step<*>
-                if (step != null && isMaker && !begun!!.isWait && begun.begins()) TURNS.incrementAndGet(this)
             } while (TURNS.decrementAndGet(this) != 0)
-            val attempt = begun?.takeUnless { it.isWait || isMaker } ?: return
+            val attempt = begun?.takeUnless { it.isWait } ?: return
         } while (attempt.begins() && TURNS.getAndIncrement(this) == 0)
     }
 
-    /** Does what the call wants, and reports back. Returns the step that was made, `null` if one is pending, or [OVER]. */
+    /** Does what the call wants, and reports back. Returns the step to begin, a wait that was made, `null`, or [OVER]. */
     private fun turn(): Any? {
         while (true) {
             val call = current!!
@@ -118,11 +129,12 @@ public abstract class TurnLoop<T>(call: RetryCall) {
                         continue
                     }
                     pending = made
-                    if (made.isWait || made.end == null) return made
+                    if (made.isWait || made.end == null) return made.first
                     continue
                 }
                 val end = step.end
                 if (end != null) {
+                    if (!step.isWait && isLeftToMaker()) return OVER
                     pending = null
                     step.forgets()
                     if (reports(call, step, end)) return OVER
@@ -130,13 +142,23 @@ public abstract class TurnLoop<T>(call: RetryCall) {
                 }
                 // What closes a result is not cut short.
                 val interference = if (call.next == NextStep.DISCARD) null else interference()
-                if (interference == null) return null
-                if (step.abandon()) throw interference
+                if (interference == null) {
+                    val more = step.goesOn()
+                    if (more != null || step.end == null) return more
+                } else if (step.abandon()) {
+                    throw interference
+                }
             } catch (e: Throwable) {
                 pending = null
                 current = current!!.broke(e)
             }
         }
+    }
+
+    /** Leaves the turn to the thread that makes the call, if that does and is another one: it goes on after its attempts. */
+    private fun isLeftToMaker(): Boolean {
+        val maker = maker
+        return maker != null && maker !== Thread.currentThread() && MAKER.compareAndSet(this, maker, null)
     }
 
     /** The step that [call] wants next; `null` if that was done at once. Throws what keeps the call from going on. */
@@ -169,9 +191,11 @@ public abstract class TurnLoop<T>(call: RetryCall) {
     }
 
     private companion object {
-        /** Stands for a call that has ended. */
+        /** The call has ended, or goes on in another thread's turn. */
         val OVER = Any()
         val TURNS: AtomicIntegerFieldUpdater<TurnLoop<*>> =
             AtomicIntegerFieldUpdater.newUpdater(TurnLoop::class.java, "turns")
+        val MAKER: AtomicReferenceFieldUpdater<TurnLoop<*>, Thread?> =
+            AtomicReferenceFieldUpdater.newUpdater(TurnLoop::class.java, Thread::class.java, "maker")
     }
 }
