@@ -5,6 +5,7 @@ import static dev.reprise.core.shell.time.NanosKt.UNLIMITED_NANOS;
 import dev.reprise.core.Attempt;
 import dev.reprise.core.AttemptTimeoutException;
 import dev.reprise.core.shell.layers.Moments;
+import dev.reprise.core.shell.text.WarningLog;
 import dev.reprise.coroutines.shell.Step;
 import dev.reprise.coroutines.shell.StepEnd;
 import java.time.Duration;
@@ -70,7 +71,7 @@ class Execution<T> extends Step<T> implements Runnable, BiFunction<T, Throwable,
         running = stage;
         if (getEnd() != null) {
             cancel();
-            if (getEnd().failure instanceof AttemptTimeoutException) call.warn(BLOCKED_START);
+            if (getEnd().failure instanceof AttemptTimeoutException) WarningLog.INSTANCE.tell(BLOCKED_START);
         }
         stage.handle(this);
     }

@@ -5,7 +5,6 @@ import dev.reprise.core.shell.call.NextStep
 import dev.reprise.core.shell.call.RetryCall
 import dev.reprise.coroutines.RetrierSetup
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater
-import java.util.concurrent.atomic.AtomicReferenceFieldUpdater
 
 /**
  * The loop of a call that holds no thread while a [Step] is pending. It has no threads of its own: it runs in turns, on the
@@ -25,10 +24,6 @@ public abstract class TurnLoop<T>(call: RetryCall) {
     // Used by the thread whose turn it is.
     private var current: RetryCall? = call
     private var pending: Step<*>? = null
-
-    /** The thread that makes the call, while it does and holds no turn that another thread has left to it. */
-    @Volatile
-    private var maker: Thread? = null
 
     /** How many turns are wanted, with the one that runs. The last one stays for ever. */
     @Volatile
@@ -70,20 +65,6 @@ public abstract class TurnLoop<T>(call: RetryCall) {
     /** Waits for [attempt], which is under way. Before the first turn. */
     protected fun awaits(attempt: Step<T>) {
         pending = attempt
-    }
-
-    /**
-     * Takes the first turns of a loop that nobody else knows yet. Until this returns, no other thread goes on after an attempt: work
-     * that blocks this one holds up its maker in any case.
-     */
-    protected fun begin() {
-        val here = Thread.currentThread()
-        maker = here
-        resume()
-        while (!MAKER.compareAndSet(this, here, null)) {
-            maker = here
-            takeTurns()
-        }
     }
 
     /** Takes a turn, here or on the thread whose turn it is: something has happened. */
@@ -134,7 +115,6 @@ public abstract class TurnLoop<T>(call: RetryCall) {
                 }
                 val end = step.end
                 if (end != null) {
-                    if (!step.isWait && isLeftToMaker()) return OVER
                     pending = null
                     step.forgets()
                     if (reports(call, step, end)) return OVER
@@ -153,12 +133,6 @@ public abstract class TurnLoop<T>(call: RetryCall) {
                 current = current!!.broke(e)
             }
         }
-    }
-
-    /** Leaves the turn to the thread that makes the call, if that does and is another one: it goes on after its attempts. */
-    private fun isLeftToMaker(): Boolean {
-        val maker = maker
-        return maker != null && maker !== Thread.currentThread() && MAKER.compareAndSet(this, maker, null)
     }
 
     /** The step that [call] wants next; `null` if that was done at once. Throws what keeps the call from going on. */
@@ -191,11 +165,9 @@ public abstract class TurnLoop<T>(call: RetryCall) {
     }
 
     private companion object {
-        /** The call has ended, or goes on in another thread's turn. */
+        /** Stands for a call that has ended. */
         val OVER = Any()
         val TURNS: AtomicIntegerFieldUpdater<TurnLoop<*>> =
             AtomicIntegerFieldUpdater.newUpdater(TurnLoop::class.java, "turns")
-        val MAKER: AtomicReferenceFieldUpdater<TurnLoop<*>, Thread?> =
-            AtomicReferenceFieldUpdater.newUpdater(TurnLoop::class.java, Thread::class.java, "maker")
     }
 }
