@@ -77,6 +77,10 @@ private class Race<T>(
     private var first: Job? = null
     private var copy: Job? = null
 
+    /** Whether the call is asked something. Code of others may end an execution meanwhile, on this thread: that is heard later. */
+    private var isAsking = false
+    private var unheard: Ended<T>? = null
+
     /** What has ended and whose result, if there is one, the caller does not get. */
     private val lost = ArrayList<Ended<T>>(2)
 
@@ -94,7 +98,7 @@ private class Race<T>(
         if (ended == null) {
             COROUTINE_SUSPENDED
         } else {
-            copy?.cancel()
+            loser()?.cancel()
             ended.getOrThrow()
         }
     }
@@ -102,8 +106,12 @@ private class Race<T>(
     private suspend fun copies() {
         // A timer of others may throw: no copy then, as if the race were over.
         runCatching { offTimers { delay(nearestMillis(race.delayNanos)) } }.onFailure { return }
-        val attempt = synchronized(this) { if (outcome == null) race.copyStarts() else null } ?: return
-        execute(attempt, isCopy = true)
+        val attempt = synchronized(this) {
+            if (outcome != null) return
+            asks { race.copyStarts() }
+        }
+        goesOn(isCopy = true)
+        if (attempt != null && !isOver()) execute(attempt, isCopy = true)
     }
 
     /** A delay of [nanos], which is at least 1 ms: rounded up, as a timeout of coroutines is, a learnt one would be too long. */
@@ -120,23 +128,30 @@ private class Race<T>(
     }
 
     private suspend fun ends(end: Ended<T>) {
-        var resumed: Continuation<T>? = null
-        var loser: Job? = null
-        val isLate = synchronized(this) {
-            val isLate = outcome != null
-            outcome = outcome ?: outcomeWith(end)
-            if (outcome != null && !isLate) {
-                resumed = caller
-                caller = null
-                loser = if (race.hasCopyWon) first else copy
-            }
-            isLate
-        }
+        val isLate = synchronized(this) { (outcome != null).also { if (!it) hears(end) } }
         // Either the race closes it, or this does.
-        if (isLate) return close(end)
-        loser?.let { if (it != coroutineContext[Job]) it.cancel() }
-        // The winner's thread is the caller's, unless it is a copy.
-        resumed?.let { (if (end.isCopy) it.intercepted() else it).resumeWith(outcome!!) }
+        if (isLate) close(end) else goesOn(end.isCopy)
+    }
+
+    private fun hears(end: Ended<T>) = if (isAsking) unheard = end else asks { outcome = outcomeWith(end) }
+
+    private inline fun <R> asks(call: () -> R): R {
+        isAsking = true
+        val answer = call()
+        isAsking = false
+        val next = unheard
+        unheard = null
+        if (next != null) if (outcome == null) hears(next) else lost += next
+        return answer
+    }
+
+    private fun loser(): Job? = if (race.hasCopyWon) first else copy
+
+    /** The call goes on if the race is over and it has not yet. The thread is the caller's, unless it [isCopy]'s. */
+    private fun goesOn(isCopy: Boolean) {
+        val resumed = synchronized(this) { caller.takeIf { outcome != null }?.also { caller = null } } ?: return
+        loser()?.cancel()
+        (if (isCopy) resumed.intercepted() else resumed).resumeWith(outcome!!)
     }
 
     /** The outcome of the race, in which an execution has [ended][end]; `null` while it goes on. */

@@ -76,6 +76,27 @@ class HedgeTest :
 
         fun names() = told.map { it::class.simpleName }
 
+        for (heard in listOf("QuotaTaken", "HedgeStarted")) {
+            test(
+                "no event follows the end of a call that is cancelled when $heard is heard, and goes on in the middle of it",
+            ) {
+                val job = Job()
+                val events = mutableListOf<String>()
+                val retry = Retrier(POLICY) {
+                    listener(
+                        RetryListener {
+                            val name = it::class.simpleName!!
+                            events += name
+                            if (name == heard) job.cancel()
+                        },
+                    )
+                }
+                val inPlace = Executor(Runnable::run).asCoroutineDispatcher()
+                CoroutineScope(job + inPlace).launch { retry { delay(1.days) } }.join()
+                events shouldBe listOf("CallStarted", "AttemptStarted", "QuotaTaken", "HedgeStarted", "CallCancelled")
+            }
+        }
+
         virtual("a slow first execution is overtaken by its copy, and cancelled") {
             var cancelled = 0
             val retry = retrier()

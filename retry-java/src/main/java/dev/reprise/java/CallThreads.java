@@ -48,10 +48,9 @@ final class CallThreads {
     void start(Execution<?> execution) {
         boolean isHelper = Elsewhere.isHelper();
         boolean isHere = Thread.currentThread() == executing || (own == null && !isHelper);
-        Consumer<Throwable> refused = failure -> execution.gives(null, failure);
         if (isHere) execution.run();
-        else if (isHelper) onAttemptThread(() -> give(execution, refused));
-        else give(execution, refused);
+        else if (isHelper) onAttemptThread(() -> give(execution, execution::refused));
+        else give(execution, execution::refused);
     }
 
     /** Completes the future on its executor, or on a helper thread if that does not take it at once. */

@@ -5,6 +5,7 @@ import static dev.reprise.core.shell.time.NanosKt.UNLIMITED_NANOS;
 import dev.reprise.core.Attempt;
 import dev.reprise.core.AttemptTimeoutException;
 import dev.reprise.core.shell.layers.Moments;
+import dev.reprise.core.shell.text.WarningLog;
 import dev.reprise.coroutines.shell.Step;
 import dev.reprise.coroutines.shell.StepEnd;
 import java.time.Duration;
@@ -29,6 +30,12 @@ class Execution<T> extends Step<T> implements Runnable, BiFunction<T, Throwable,
     /** Whether the thread that did the work was interrupted, by the application, and had not taken that. */
     volatile boolean isInterrupted;
 
+    /** Whether the limit fired; the work may have ended in that moment. */
+    boolean hasTimedOut;
+
+    /** Whether the executor did not take the work. */
+    boolean isRefused;
+
     Execution(FutureCall<T, ?> call, Attempt attempt) {
         super(call);
         this.call = call;
@@ -38,7 +45,7 @@ class Execution<T> extends Step<T> implements Runnable, BiFunction<T, Throwable,
     @Override
     protected void begin() {
         long limit = attempt.getTimeLeftNanos();
-        if (limit == 0) ends(null, timeout());
+        if (limit == 0) ends(null, timeout().failure);
         else if (limit != UNLIMITED_NANOS)
             timedBy(call.threads.retrier.waiter().after(Duration.ofNanos(limit), this::timesOut));
         if (getEnd() == null) call.threads.start(this);
@@ -63,15 +70,15 @@ class Execution<T> extends Step<T> implements Runnable, BiFunction<T, Throwable,
         wasHere();
         running = stage;
         if (getEnd() != null) {
-            cancelStage();
-            if (getEnd().failure instanceof AttemptTimeoutException) call.warn(BLOCKED_START);
+            cancel();
+            if (getEnd().failure instanceof AttemptTimeoutException) WarningLog.INSTANCE.tell(BLOCKED_START);
         }
         stage.handle(this);
     }
 
     @Override
     public final Void apply(T result, Throwable failure) {
-        gives(result, Throwables.withoutWrappers(failure));
+        ends(result, Throwables.withoutWrappers(failure));
         return null;
     }
 
@@ -91,48 +98,47 @@ class Execution<T> extends Step<T> implements Runnable, BiFunction<T, Throwable,
         // Ends in any case: a guard left behind would interrupt whatever runs next on this thread.
         guard.endsWith(failure);
         isInterrupted = Thread.currentThread().isInterrupted();
-        if (isWanted) gives(result, Throwables.withoutWrappers(failure));
+        if (isWanted) ends(result, Throwables.withoutWrappers(failure));
     }
 
-    /** The work gave {@code result}, or failed with {@code failure} unless that is null. */
-    void gives(T result, Throwable failure) {
-        ends(result, failure);
+    /** The executor does not take the work, for {@code reason}. */
+    final void refused(Throwable reason) {
+        isRefused = true;
+        ends(null, reason);
     }
 
     /**
      * The limit fires, on the thread of the timer. What is to be done is code of others: also to interrupt a thread,
-     * which only the thread of a simulated time does itself, since that may have no other.
+     * which only the thread of a simulated time does itself, since that may have no other. Returns false if this has
+     * ended.
      */
-    private void timesOut() {
-        if (!moves(new StepEnd<>(null, timeout()))) return;
+    final boolean timesOut() {
+        if (!moves(timeout())) return false;
         if (!call.threads.retrier.isReal()) interrupts();
         call.threads.onHelper(this::cancel);
         call.threads.onHelper(call::resume);
+        return true;
     }
 
-    private AttemptTimeoutException timeout() {
-        return new AttemptTimeoutException(attempt.getNumber(), attempt.getLimitNanos());
+    private StepEnd<T> timeout() {
+        hasTimedOut = true;
+        return new StepEnd<>(null, new AttemptTimeoutException(attempt.getNumber(), attempt.getLimitNanos()));
     }
 
     /** Interrupts the thread that does the work, and ends what it waits for; or cancels the work's stage. */
     @Override
-    protected void cancel() {
-        if (interrupts()) call.cut(attempt);
-        else cancelStage();
+    protected final void cancel() {
+        try {
+            if (interrupts()) call.cut(attempt);
+            else if (running instanceof Future<?> future) future.cancel(true);
+        } catch (Throwable e) {
+            // A stage that only its maker may complete, or code of others that is broken: the result is discarded.
+        }
     }
 
     /** Interrupts the work, if a thread does it. Returns whether this or another call of it did. */
-    boolean interrupts() {
+    private boolean interrupts() {
         return running instanceof AttemptGuard guard && (guard.interrupt() || guard.hasFired());
-    }
-
-    private void cancelStage() {
-        if (!(running instanceof Future<?> future)) return;
-        try {
-            future.cancel(true);
-        } catch (Throwable e) {
-            // A stage that only its maker may complete, or whose cancel is broken: its result is discarded.
-        }
     }
 
     @Override

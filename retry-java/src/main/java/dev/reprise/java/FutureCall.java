@@ -114,7 +114,7 @@ final class FutureCall<T, R> extends TurnLoop<T> {
     /** Begins, with a first attempt that has {@code started} unless that is null. */
     private void begin(CompletionStage<T> started) {
         if (started == null) {
-            begin();
+            resume();
             return;
         }
         Execution<T> first = new Execution<>(this, null);
@@ -216,7 +216,7 @@ final class FutureCall<T, R> extends TurnLoop<T> {
 
     @Override
     protected RetryCall report(Step<T> attempt, StepEnd<T> end) {
-        Execution<T> execution = (Execution<T>) attempt;
+        Execution<T> execution = (Execution<T>) attempt.getFirst();
         if (execution.isInterrupted) interrupt = new CallInterruptedException(end.failure);
         return report(getCall(), end.value, end.failure, execution, madeAt);
     }
@@ -241,10 +241,6 @@ final class FutureCall<T, R> extends TurnLoop<T> {
     /** Closes a {@code result} that came too late, or of an execution that lost. */
     void discard(T result) {
         Throwables.discard(work, result, null);
-    }
-
-    void warn(String warning) {
-        getCall().getSetup().warn(warning);
     }
 
     // The end

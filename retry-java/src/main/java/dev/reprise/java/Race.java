@@ -1,108 +1,131 @@
 package dev.reprise.java;
 
 import dev.reprise.core.Attempt;
+import dev.reprise.core.AttemptTimeoutException;
 import dev.reprise.core.shell.call.HedgeRace;
+import dev.reprise.coroutines.shell.Step;
 import dev.reprise.coroutines.shell.StepEnd;
-import dev.reprise.java.internal.Timers;
 import java.time.Duration;
 
 /**
- * A first attempt that may have a copy. It begins as any attempt does. The copy is a task of the call's executor: one
- * that does not take it leaves the first execution alone. The race ends with the outcome of the winner.
+ * A first attempt that may have a copy: a step of two executions, which goes on in turns of the call, and ends as the
+ * winner did. The first begins as any attempt does. The copy follows a task of the call's executor: one that does not
+ * take it leaves the first alone.
  */
-final class Race<T> extends Execution<T> {
-    private final Rivals<T> rivals;
+final class Race<T> extends Step<T> {
+    private final FutureCall<T, ?> call;
+    private final First first;
     private final long delayNanos;
-    private volatile Runnable delay;
-    private volatile Copy copy;
+    private volatile boolean isCopyDue;
+
+    // In a turn. The execution that was heard has ended and waits for the other.
+    private HedgeRace race;
+    private Copy<T> copy;
+    private Execution<T> heard;
 
     Race(FutureCall<T, ?> call, Attempt attempt, HedgeRace race) {
-        super(call, attempt);
-        rivals = new Rivals<>(race);
+        super(call);
+        this.call = call;
+        this.race = race;
         delayNanos = race.getDelayNanos();
+        first = new First(attempt);
     }
 
     @Override
-    protected void begin() {
-        super.begin();
-        // Ended at once: there is nothing to overtake.
-        if (getEnd() != null || rivals.hasFirstEnded()) return;
+    public Execution<T> getFirst() {
+        return first;
+    }
+
+    @Override
+    public Step<T> goesOn() {
+        hears(first);
+        hears(copy);
+        if (getEnd() != null || !isCopyDue) return null;
+        isCopyDue = false;
+        Attempt second = race.copyStarts();
+        if (second != null) copy = new Copy<>(call, second);
+        return copy;
+    }
+
+    /** Reports the end of {@code execution}, if it has ended and the race has not. */
+    private void hears(Execution<T> execution) {
+        StepEnd<T> end = execution == null || execution == heard || getEnd() != null ? null : execution.getEnd();
+        if (end == null) return;
+        heard = execution;
+        boolean isCopy = execution != first;
         try {
-            delay = call.threads.retrier.waiter().after(Duration.ofNanos(delayNanos), this::asksForCopy);
+            boolean isLimit = execution.hasTimedOut && end.failure instanceof AttemptTimeoutException;
+            if (!isLimit && !Rivals.isEnd(race, isCopy, end, execution.isRefused, execution.scope(call.madeAt))) return;
+            isOver(isLimit ? end : (race.getHasCopyWon() ? copy : first).getEnd());
         } catch (Throwable e) {
-            // A user's timer. No copy. The call goes on without.
-        }
-        if (getEnd() != null) Timers.stop(delay);
-    }
-
-    private void asksForCopy() {
-        call.threads.afterWait(this::copies, refusal -> {});
-    }
-
-    private void copies() {
-        if (rivals.isOver() || getEnd() != null) return;
-        Attempt second = rivals.copyStarts();
-        if (second == null) return;
-        Copy copy = new Copy(second);
-        this.copy = copy;
-        // What ends the race either finds the copy, or is found here.
-        if (!rivals.isOver() && getEnd() == null) copy.run();
-    }
-
-    @Override
-    void gives(T result, Throwable failure) {
-        ended(this, result, failure);
-    }
-
-    private void ended(Execution<T> execution, T result, Throwable failure) {
-        boolean isCopy = execution != this;
-        switch (rivals.endsWith(isCopy, new StepEnd<>(result, failure), execution.scope(call.madeAt))) {
-            case WAITS -> {}
-            case LATE -> {
-                if (failure == null) call.discard(result);
-            }
-            case DECIDES -> {
-                Copy copy = this.copy;
-                if (!rivals.hasFirstEnded()) super.cancel();
-                if (copy != null && !isCopy) copy.abandon();
-                StepEnd<T> outcome = rivals.outcome();
-                clear();
-                ends(outcome.value, outcome.failure);
-            }
+            // Code of others: a clock, a listener. It ends the attempt.
+            isOver(new StepEnd<>(null, e));
         }
     }
 
-    /** Nothing but the outcome is left. */
-    private void clear() {
+    private void isOver(StepEnd<T> outcome) {
+        moves(outcome);
+        dropsBut(outcome);
+    }
+
+    /** Drops each execution that did not come to {@code outcome}. */
+    private void dropsBut(StepEnd<T> outcome) {
+        if (first.getEnd() != outcome) drops(first);
+        if (copy != null && copy.getEnd() != outcome) drops(copy);
+        // The work of an execution keeps that, and no other's result.
+        race = null;
         copy = null;
-        Timers.stop(delay);
-        for (T lost : rivals.lost()) call.discard(lost);
+        heard = null;
     }
 
-    @Override
-    boolean interrupts() {
-        Copy copy = this.copy;
-        if (copy != null) copy.interrupts();
-        return super.interrupts();
+    /** Cancels {@code execution}, or discards its result. */
+    private void drops(Execution<T> execution) {
+        if (first.hasTimedOut ? execution.timesOut() : execution.abandon()) return;
+        StepEnd<T> end = execution.getEnd();
+        if (end.failure == null) call.discard(end.value);
     }
 
+    /** The call does not go on. In a turn. */
     @Override
     protected void cancel() {
-        rivals.close(null);
-        super.cancel();
-        Copy copy = this.copy;
-        if (copy != null) copy.cancel();
-        clear();
+        dropsBut(getEnd());
     }
 
-    private final class Copy extends Execution<T> {
-        Copy(Attempt attempt) {
+    private final class First extends Execution<T> {
+        First(Attempt attempt) {
             super(Race.this.call, attempt);
         }
 
         @Override
-        void gives(T result, Throwable failure) {
-            ended(this, result, failure);
+        protected void begin() {
+            super.begin();
+            // Ended at once: there is nothing to overtake.
+            if (getEnd() != null) return;
+            try {
+                // The end of the race stops the timer.
+                Race.this.timedBy(call.threads.retrier.waiter().after(Duration.ofNanos(delayNanos), () -> {
+                    call.threads.afterWait(Race.this::asksForCopy, refusal -> {});
+                }));
+            } catch (Throwable e) {
+                // A user's timer. No copy. The call goes on without.
+            }
+        }
+    }
+
+    private void asksForCopy() {
+        isCopyDue = true;
+        call.resume();
+    }
+
+    /** The limit of the first execution is its limit too. */
+    private static final class Copy<T> extends Execution<T> {
+        Copy(FutureCall<T, ?> call, Attempt attempt) {
+            super(call, attempt);
+        }
+
+        @Override
+        protected void begin() {
+            if (getEnd() == null) call.threads.start(this);
         }
     }
 }

@@ -49,7 +49,7 @@ final class Rivals<T> {
         else first = end;
         hasFirstEnded |= !isCopy;
         try {
-            if (!isEnd(isCopy, end, scope)) return Meaning.WAITS;
+            if (race != null && !isEnd(race, isCopy, end, false, scope)) return Meaning.WAITS;
             decide(race != null && race.getHasCopyWon() ? copy : first);
         } catch (Throwable e) {
             // Code of others: a clock, a listener. It ends the attempt.
@@ -58,11 +58,14 @@ final class Rivals<T> {
         return Meaning.DECIDES;
     }
 
-    private boolean isEnd(boolean isCopy, StepEnd<T> end, AttemptScope scope) {
-        if (race == null) return true;
+    /**
+     * Reports the {@code end} of an execution to {@code race}: whether that is over. A copy that {@code isRefused} by
+     * its executor is lost, and not the call.
+     */
+    static boolean isEnd(HedgeRace race, boolean isCopy, StepEnd<?> end, boolean isRefused, AttemptScope scope) {
         if (end.failure == null) return race.returned(isCopy, end.value, scope);
         // Whoever interrupts the thread of a copy, as a pool that closes does, ends the copy and not the call.
-        boolean isLost = isCopy && end.failure instanceof InterruptedException;
+        boolean isLost = isCopy && (isRefused || end.failure instanceof InterruptedException);
         Thrown thrown = isLost ? Thrown.FAILURE : Throwables.meaningOf(end.failure);
         return race.threw(isCopy, end.failure, thrown, isLost ? Verdict.TRANSIENT : null, scope);
     }
@@ -84,10 +87,6 @@ final class Rivals<T> {
 
     synchronized boolean isOver() {
         return isOver;
-    }
-
-    synchronized boolean hasFirstEnded() {
-        return hasFirstEnded;
     }
 
     /** How the race ended; null if it was closed. Given once: nothing is kept of a race that is over. */

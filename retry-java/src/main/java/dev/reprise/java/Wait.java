@@ -60,12 +60,15 @@ final class Wait<V> extends Step<V> implements Runnable, BiFunction<V, Throwable
     /** The wait is over. */
     @Override
     public Void apply(V result, Throwable failure) {
+        // Gives the result once, also to a wait that has ended: that gives it back.
+        Once over = new Once(() -> ends(result, failure));
         if (deadlineAt != UNLIMITED_NANOS) {
             Duration left = Duration.ofNanos(Math.max(deadlineAt - System.nanoTime(), 1));
-            timedBy(call.threads.retrier.waiter().after(left, () -> Elsewhere.run(() -> ends(result, failure))));
+            timedBy(call.threads.retrier.waiter().after(left, () -> Elsewhere.run(over)));
         }
-        call.threads.afterWait(() -> ends(result, failure), refusal -> {
-            if (ends(null, refusal)) late(result);
+        call.threads.afterWait(over, refusal -> {
+            ends(null, refusal);
+            over.run();
         });
         return null;
     }

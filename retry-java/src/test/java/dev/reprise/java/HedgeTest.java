@@ -29,6 +29,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A slow first attempt of a future")
 class HedgeTest {
@@ -93,6 +95,28 @@ class HedgeTest {
     void leavesNoTimer() {
         time.runAll();
         assertEquals(0, time.pending());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"QuotaTaken", "HedgeStarted", "HedgeWon"})
+    @DisplayName("may be cancelled by whoever hears of its copy: no event follows the end, and nobody's result is lost")
+    void cancelledByListener(String heard) {
+        Work work = new Work(new Script(1_000, "good"), new Script(10, "good"));
+        AtomicReference<CompletableFuture<String>> future = new AtomicReference<>();
+        JavaRetrier retrier = retrier(policy(), new RetryQuota()).with(event -> {
+            if (event.getClass().getSimpleName().equals(heard)) future.get().cancel(true);
+        });
+        future.set(retrier.callAsyncWithAttempt(work));
+        time.runAll();
+        assertTrue(future.get().isCancelled());
+        List<String> names = new ArrayList<>(List.of("CallStarted", "AttemptStarted", "QuotaTaken", "HedgeStarted"));
+        if (heard.equals("HedgeWon")) names.addAll(List.of("HedgeWon", "QuotaRefunded", "CallSucceeded"));
+        else names.add("CallCancelled");
+        assertEquals(
+                names,
+                events.stream().map(event -> event.getClass().getSimpleName()).toList());
+        assertEquals(work.given, work.discarded);
+        assertTrue(work.stages.get(0).isCancelled());
     }
 
     @Test

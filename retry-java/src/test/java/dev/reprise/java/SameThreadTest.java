@@ -16,12 +16,15 @@ import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.RetryTrace;
 import dev.reprise.core.SendRateSettings;
 import dev.reprise.core.shell.rate.SendRate;
+import dev.reprise.core.shell.text.WarningLog;
 import dev.reprise.coroutines.Retrier;
 import java.io.IOException;
+import java.lang.reflect.Field;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
@@ -158,7 +161,11 @@ class SameThreadTest {
     @Test
     @DisplayName(
             "is not needed to block a caller: work that does so before it returns its stage times out when it returns")
-    void blockedStart() {
+    void blockedStart() throws ReflectiveOperationException {
+        // Another test may have heard the warning, which is told once.
+        Field told = WarningLog.class.getDeclaredField("told");
+        told.setAccessible(true);
+        ((Set<?>) told.get(null)).clear();
         // The work returns once its limit has fired, and no sooner, however late the timer's thread is.
         // Fair, so that no later attempt takes what the limit of an earlier one releases.
         Semaphore fired = new Semaphore(0, true);

@@ -48,6 +48,12 @@ public abstract class Step<V>(
     /** Whether this is a wait: its end, and all that follows, comes as a task of the call's executor. */
     public open val isWait: Boolean get() = false
 
+    /** What begins of this step when the turn that made it is over. */
+    public open val first: Step<V> get() = this
+
+    /** Something may have happened to a part of this step, which goes on. In a turn. Returns what begins when that is over, or `null`. */
+    public open fun goesOn(): Step<V>? = null
+
     /** Begins the step. Called once, outside of the loop's turns, unless it is a wait. */
     protected open fun begin() {}
 

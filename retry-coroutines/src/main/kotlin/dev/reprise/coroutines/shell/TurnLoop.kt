@@ -14,8 +14,10 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater
  * Two rules about threads:
  *
  * 1. What follows a wait is one task of the call's executor, which ends the wait.
- * 2. An attempt is begun when the turn is over, by the last line of what took it. So a limit or a cancellation finds the turn free,
- *    also while work blocks the thread that begins it.
+ * 2. An attempt, or its copy, is begun when the turn is over, by the last line of what took it. So a limit or a cancellation finds
+ *    the turn free, also while work blocks the thread that begins it.
+ *
+ * All that the call is asked and told happens in a turn: what ends the call meanwhile waits for the turn's end.
  */
 @ShellApi
 public abstract class TurnLoop<T>(call: RetryCall) {
@@ -65,38 +67,28 @@ public abstract class TurnLoop<T>(call: RetryCall) {
         pending = attempt
     }
 
-    /**
-     * Takes the first turn of a loop that nobody else knows yet. It is not over until this returns: work that blocks this thread
-     * holds up its maker in any case, and no attempt begins elsewhere meanwhile.
-     */
-    protected fun begin() {
-        TURNS.set(this, 1)
-        takeTurns(isMaker = true)
-    }
-
     /** Takes a turn, here or on the thread whose turn it is: something has happened. */
     public fun resume() {
-        if (TURNS.getAndIncrement(this) == 0) takeTurns(isMaker = false)
+        if (TURNS.getAndIncrement(this) == 0) takeTurns()
     }
 
-    private fun takeTurns(isMaker: Boolean) {
+    private fun takeTurns() {
         do {
             var begun: Step<*>? = null
             do {
                 // The executor ended a wait before this thread, which began it, had gone on: what follows is still the executor's.
                 if (begun != null && begun.isWait && begun === pending && begun.end != null) {
-                    return onExecutor { takeTurns(isMaker = false) }
+                    return onExecutor(::takeTurns)
                 }
                 val step = turn()
                 if (step === OVER) return
                 if (step != null) begun = step as Step<*>
-                if (step != null && isMaker && !begun!!.isWait && begun.begins()) TURNS.incrementAndGet(this)
             } while (TURNS.decrementAndGet(this) != 0)
-            val attempt = begun?.takeUnless { it.isWait || isMaker } ?: return
+            val attempt = begun?.takeUnless { it.isWait } ?: return
         } while (attempt.begins() && TURNS.getAndIncrement(this) == 0)
     }
 
-    /** Does what the call wants, and reports back. Returns the step that was made, `null` if one is pending, or [OVER]. */
+    /** Does what the call wants, and reports back. Returns the step to begin, a wait that was made, `null`, or [OVER]. */
     private fun turn(): Any? {
         while (true) {
             val call = current!!
@@ -118,7 +110,7 @@ public abstract class TurnLoop<T>(call: RetryCall) {
                         continue
                     }
                     pending = made
-                    if (made.isWait || made.end == null) return made
+                    if (made.isWait || made.end == null) return made.first
                     continue
                 }
                 val end = step.end
@@ -130,8 +122,12 @@ public abstract class TurnLoop<T>(call: RetryCall) {
                 }
                 // What closes a result is not cut short.
                 val interference = if (call.next == NextStep.DISCARD) null else interference()
-                if (interference == null) return null
-                if (step.abandon()) throw interference
+                if (interference == null) {
+                    val more = step.goesOn()
+                    if (more != null || step.end == null) return more
+                } else if (step.abandon()) {
+                    throw interference
+                }
             } catch (e: Throwable) {
                 pending = null
                 current = current!!.broke(e)

@@ -1,15 +1,19 @@
-@file:OptIn(ExperimentalCoroutinesApi::class)
+@file:OptIn(ExperimentalCoroutinesApi::class, InternalCoroutinesApi::class)
 
 package dev.reprise.conformance.faults
 
+import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.CoroutineStart
+import kotlinx.coroutines.Delay
 import kotlinx.coroutines.ExperimentalCoroutinesApi
+import kotlinx.coroutines.InternalCoroutinesApi
 import kotlinx.coroutines.Job
 import kotlinx.coroutines.async
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CompletionException
 import java.util.concurrent.ExecutionException
+import kotlin.coroutines.CoroutineContext
 
 /*
  * Who makes a call: a coroutine, this thread, or whoever holds a future. Each may be gone before the call is over.
@@ -20,7 +24,8 @@ internal fun World.inCoroutine(block: suspend CoroutineScope.() -> Any?): End {
     saboteur.cancel = { job.cancel() }
     cancelsInTime()
     if (plan.isUnwanted) saboteur.cancelNow()
-    val end = CoroutineScope(time.dispatcher + job).async(start = CoroutineStart.UNDISPATCHED, block = block)
+    val dispatcher = if (plan.isInPlace) InPlace(time.dispatcher) else time.dispatcher
+    val end = CoroutineScope(dispatcher + job).async(start = CoroutineStart.UNDISPATCHED, block = block)
     time.until { end.isCompleted }
     job.cancel()
     return try {
@@ -28,6 +33,13 @@ internal fun World.inCoroutine(block: suspend CoroutineScope.() -> Any?): End {
     } catch (e: Throwable) {
         End(null, e)
     }
+}
+
+/** Resumes coroutines where they are resumed, as one of an executor that runs its tasks at once: so does a cancellation. */
+private class InPlace(time: CoroutineDispatcher) :
+    CoroutineDispatcher(),
+    Delay by time as Delay {
+    override fun dispatch(context: CoroutineContext, block: Runnable) = block.run()
 }
 
 internal fun World.onThisThread(block: () -> Any?): End {

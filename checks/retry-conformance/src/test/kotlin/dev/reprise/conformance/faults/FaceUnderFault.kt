@@ -73,8 +73,8 @@ enum class FaceUnderFault(val isVirtual: Boolean, private val play: Play) {
     /** Whether results of this face are closed when nobody gets them. */
     val discards get() = this == BLOCKING || this == FUTURE || this == EXECUTOR || this == MONO
 
-    /** Whether two executions of one attempt may run at once. */
-    val hedges get() = this == SUSPEND || this == FUTURE || this == HTTP_ASYNC || this == KTOR
+    /** Whether two executions of one attempt may run at once: not where each holds this thread. */
+    val hedges get() = this == SUSPEND || this == FUTURE || this == HTTP_ASYNC || this == KTOR || this == GRPC
 
     /** Whether results of this face are judged. */
     val judges get() = this != FLOW && this != FLUX

@@ -62,6 +62,9 @@ class Plan(val seed: Long) {
     /** After how many ms a first attempt gets a copy; `null` for none. */
     val hedgeMillis = (if (face.hedges && random.nextInt(3) == 0) listOf(1, 10, 20, 50).random(random) else null)
         ?.takeIf { it < minOf(attemptTimeout ?: MINUTE_MILLIS, deadline ?: MINUTE_MILLIS) }
+
+    /** Whether the caller's coroutine goes on where it is resumed, also in the middle of what cancels it. */
+    val isInPlace = face == FaceUnderFault.SUSPEND && random.nextInt(3) == 0
     val cancels get() = cancelAt > 0 || cancelNanos > 0
     val fault get() = site
 
@@ -88,7 +91,7 @@ class Plan(val seed: Long) {
         "seed $seed: $face${if (asOutcome) ".outcome" else ""}${if (isWatched) ", watched" else ""}, " +
             "$maxAttempts attempts, timeout $attemptTimeout ms, deadline $deadline ms, backoff $backoffMillis ms, " +
             "quota $quota, send tokens $sendTokens ($noPermit), $onBadResult, long poll $isLongPoll, " +
-            "copies after $hedgeMillis ms, cancelled at $cancelNanos ns${if (isUnwanted) " and before" else ""}, ${saboteur()}\n  $steps"
+            "copies after $hedgeMillis ms, ${if (isInPlace) "in place, " else ""}cancelled at $cancelNanos ns${if (isUnwanted) " and before" else ""}, ${saboteur()}\n  $steps"
 
     companion object {
         const val MILLI = 1_000_000L

@@ -79,8 +79,7 @@ public class HedgeRace internal constructor(
             },
         )
         if (refusal != null) {
-            // Code of others that was asked may have cancelled the call.
-            if (!call.hasEnded) told?.hedgeRefused(refusal)
+            told?.hedgeRefused(refusal)
             return null
         }
         if (tokens > 0) told?.quotaTaken(tokens)
