@@ -2,6 +2,7 @@ package dev.reprise.core.shell.http
 
 import dev.reprise.core.Attempt
 import dev.reprise.core.shell.ShellApi
+import java.util.UUID
 
 /**
  * The headers of a call's requests by which servers and sidecars know a retry. From the second attempt on, and while a retry
@@ -9,22 +10,20 @@ import dev.reprise.core.shell.ShellApi
  */
 @ShellApi
 public class AttemptHeaders private constructor(
-    private val amz: AmzHeaders?,
-    private val numbersRetries: Boolean,
     private val forbidsMesh: Boolean,
+    private val numbersRetries: Boolean,
+    private val invocation: String? = null,
+    private val maxAttempts: Int = Int.MAX_VALUE,
 ) {
     /** The headers of the request of [attempt], by name; mostly none. */
     public fun of(attempt: Attempt): Map<String, String> {
         val number = attempt.sentNumber
-        val isNumbered = numbersRetries && number > 1
-        if (amz == null && !isNumbered && !forbidsMesh) return emptyMap()
+        val isNumbered = invocation != null || (numbersRetries && number > 1)
+        if (!isNumbered && !forbidsMesh) return emptyMap()
         return buildMap {
-            if (amz != null) {
-                put(AmzHeaders.INVOCATION_ID, amz.invocation)
-                put(AmzHeaders.REQUEST, amz.request(number))
-            } else if (isNumbered) {
-                put(AmzHeaders.REQUEST, "attempt=$number")
-            }
+            if (invocation != null) put(INVOCATION_ID, invocation)
+            val most = if (maxAttempts == Int.MAX_VALUE) "" else "; max=${maxOf(number, maxAttempts)}"
+            if (isNumbered) put(REQUEST, "attempt=$number$most")
             if (forbidsMesh) put(MESH_RETRIES, "0")
         }
     }
@@ -39,19 +38,25 @@ public class AttemptHeaders private constructor(
         /** Whether a sidecar may repeat what is sent. */
         meshRetries: Boolean,
     ) {
-        private val plain = AttemptHeaders(null, numbersRetries, !meshRetries)
-        private val unnumbered = AttemptHeaders(null, numbersRetries = false, !meshRetries)
+        private val plain = AttemptHeaders(!meshRetries, numbersRetries)
+        private val unnumbered = AttemptHeaders(!meshRetries, numbersRetries = false)
 
         /** The headers of a new call of at most [maxAttempts] attempts, whose request [brings][isNumbered] a number of its own. */
         public fun ofCall(maxAttempts: Int, isNumbered: Boolean): AttemptHeaders = when {
-            amzHeaders -> AttemptHeaders(AmzHeaders.ofCall(maxAttempts), true, plain.forbidsMesh)
+            amzHeaders -> AttemptHeaders(plain.forbidsMesh, true, UUID.randomUUID().toString(), maxAttempts)
             isNumbered -> unnumbered
             else -> plain
         }
     }
 
-    private companion object {
+    public companion object {
+        /** The name of the header that names the call. */
+        private const val INVOCATION_ID = "amz-sdk-invocation-id"
+
+        /** The name of the header that numbers the attempt. */
+        public const val REQUEST: String = "amz-sdk-request"
+
         /** Envoy: how often it may repeat a request; it stands above the route's own policy. */
-        const val MESH_RETRIES = "x-envoy-max-retries"
+        private const val MESH_RETRIES = "x-envoy-max-retries"
     }
 }

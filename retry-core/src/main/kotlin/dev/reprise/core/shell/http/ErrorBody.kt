@@ -58,15 +58,9 @@ internal class ErrorBody(private val bytes: ByteArray) {
     }
 
     /** The character of the four hexadecimal digits [at] this place, or `null`. */
-    private fun unicode(text: String, at: Int): Char? {
-        var code = 0
-        for (i in at until at + HEX_DIGITS) {
-            val digit = Character.digit(text.getOrElse(i) { '-' }, HEX)
-            if (digit < 0) return null
-            code = code * HEX + digit
-        }
-        return code.toChar()
-    }
+    private fun unicode(text: String, at: Int): Char? = text.substring(at, minOf(at + HEX_DIGITS, text.length))
+        .takeIf { digits -> digits.length == HEX_DIGITS && digits.all { Character.digit(it, HEX) >= 0 } }
+        ?.toInt(HEX)?.toChar()
 
     /** The text of the element that begins [at] this bracket; `null` if it is another one, too long or empty. */
     private fun inXml(at: Int, names: Names): String? {

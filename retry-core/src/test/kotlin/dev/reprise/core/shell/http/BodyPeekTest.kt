@@ -46,14 +46,6 @@ class BodyPeekTest :
                 "errorBodyBytes must not be negative: -1"
         }
 
-        test("the headers of a call have its name in all attempts, and the most attempts if there are so many") {
-            val headers = AmzHeaders.ofCall(3)
-            headers.request(2) shouldBe "attempt=2; max=3"
-            "$headers" shouldBe headers.invocation
-            AmzHeaders.ofCall(Int.MAX_VALUE).request(7) shouldBe "attempt=7"
-            (AmzHeaders.ofCall(3).invocation == headers.invocation) shouldBe false
-        }
-
         test("what a face runs says of itself which policy, retrier and bodies") {
             val retrier = retriersOf(errorBodyBytes = 5).of(RetryPolicy.STANDARD)
             "${retrier.peek}" shouldBe "FAILURES, 5 bytes"
