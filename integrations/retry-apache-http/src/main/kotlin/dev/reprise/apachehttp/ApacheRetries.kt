@@ -41,7 +41,12 @@ public class ApacheRetries internal constructor(
         .addExecInterceptorFirst("reprise", RetryHandler(this))
 
     /** The call of a [request] to [target] in this [context]. */
-    internal fun callOf(request: HttpRequest, target: HttpHost, isOneShot: Boolean, context: HttpContext): HttpCall<JavaRetrier> {
+    internal fun callOf(
+        request: HttpRequest,
+        target: HttpHost,
+        isOneShot: Boolean,
+        context: HttpContext,
+    ): HttpCall<JavaRetrier> {
         val own = context.getAttribute(OPTIONS) as CallOptions?
         return rules.call(retriers.of(request, target), own, request.method, isOneShot, false, request::containsHeader)
     }

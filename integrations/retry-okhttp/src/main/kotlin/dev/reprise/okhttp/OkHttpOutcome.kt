@@ -38,7 +38,8 @@ public class OkHttpOutcome internal constructor(
     public val headers: Headers get() = response.headers
 
     // Headers.get returns the last one.
-    override fun header(name: String): String? = headers.firstOrNull { it.first.equals(name, ignoreCase = true) }?.second
+    override fun header(name: String): String? =
+        headers.firstOrNull { it.first.equals(name, ignoreCase = true) }?.second
 
     /** Reads what the policy looks at; the caller can still read it. A good body may be a stream without end: not that. */
     private fun readBody(): ByteArray? {

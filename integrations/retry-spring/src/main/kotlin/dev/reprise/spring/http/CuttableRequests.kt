@@ -1,9 +1,9 @@
 package dev.reprise.spring.http
 
-import org.apache.hc.client5.http.impl.async.HttpAsyncClientBuilder
 import org.apache.hc.client5.http.classic.HttpClient
 import org.apache.hc.client5.http.config.Configurable
 import org.apache.hc.client5.http.config.RequestConfig
+import org.apache.hc.client5.http.impl.async.HttpAsyncClientBuilder
 import org.apache.hc.client5.http.impl.classic.CloseableHttpClient
 import org.apache.hc.client5.http.impl.classic.CloseableHttpResponse
 import org.apache.hc.core5.concurrent.Cancellable

@@ -69,7 +69,8 @@ internal class WebExchange(
     override fun discard(result: WebOutcome, context: Context): Mono<Void> = result.release()
 
     /** A body that was opened may have been sent. */
-    override fun mayRepeat(): Boolean = body?.isOpened != true || (call.options.repeat == Repeat.SAFE && body.isRepeatable)
+    override fun mayRepeat(): Boolean =
+        body?.isOpened != true || (call.options.repeat == Repeat.SAFE && body.isRepeatable)
 
     /** Apache's client calls the loss of a connection an interruption, and no thread waits here that could be interrupted. */
     override fun verdictOn(failure: Throwable): Verdict? =

@@ -172,7 +172,9 @@ class EveryFactoryTest :
                     }
                 }
 
-                case("$name: a rule that rejects a good response by its head is asked once, and its body not waited for") {
+                case(
+                    "$name: a rule that rejects a good response by its head is asked once, and its body not waited for",
+                ) {
                     FaultServer(Fault.NONE, Replies.trickling(202), Fault.NONE).use { server ->
                         var asked = 0
                         val rule = retries {

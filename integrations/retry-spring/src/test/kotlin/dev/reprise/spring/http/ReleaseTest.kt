@@ -1,7 +1,7 @@
 package dev.reprise.spring.http
 
-import dev.reprise.java.internal.ReadAhead
 import dev.reprise.core.RetryPolicy
+import dev.reprise.java.internal.ReadAhead
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
 import io.kotest.matchers.nulls.shouldNotBeNull
