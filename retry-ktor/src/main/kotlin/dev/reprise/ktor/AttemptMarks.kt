@@ -1,7 +1,6 @@
 package dev.reprise.ktor
 
 import dev.reprise.core.Attempt
-import dev.reprise.core.shell.http.AmzHeaders
 import dev.reprise.core.shell.http.AttemptHeaders
 import io.ktor.client.request.HttpRequestBuilder
 import io.ktor.util.AttributeKey
@@ -19,15 +18,15 @@ internal class AttemptMarks(config: RetryPluginConfig) {
     fun ofCall(request: HttpRequestBuilder, maxAttempts: Int): AttemptHeaders {
         if (NUMBERED in request.attributes) {
             request.attributes.remove(NUMBERED)
-            request.headers.remove(AmzHeaders.REQUEST)
+            request.headers.remove(AttemptHeaders.REQUEST)
         }
-        return headers.ofCall(maxAttempts, isNumbered = AmzHeaders.REQUEST in request.headers)
+        return headers.ofCall(maxAttempts, isNumbered = AttemptHeaders.REQUEST in request.headers)
     }
 
     fun mark(request: HttpRequestBuilder, attempt: Attempt, headers: AttemptHeaders) {
         val marks = headers.of(attempt)
         for ((name, value) in marks) request.headers[name] = value
-        if (AmzHeaders.REQUEST in marks) request.attributes.put(NUMBERED, Unit)
+        if (AttemptHeaders.REQUEST in marks) request.attributes.put(NUMBERED, Unit)
         if (attemptHeader != null) request.headers[attemptHeader] = attempt.number.toString()
         for (change in changes) request.change(attempt)
     }

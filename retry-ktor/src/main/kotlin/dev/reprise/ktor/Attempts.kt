@@ -28,7 +28,6 @@ import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.ensureActive
 import kotlinx.coroutines.job
-import java.util.concurrent.atomic.AtomicBoolean
 import kotlin.time.Duration.Companion.nanoseconds
 
 /**
@@ -79,14 +78,14 @@ internal class Attempts(
         if (attempt.isCopy) hasCopy = true else last = attempt
         val sent = duplicate()
         retries.marks.mark(sent, attempt, headers)
-        val isBodiless = AtomicBoolean().also { sent.attributes.put(BODILESS, it) }
+        val head = SeenHead(policy).also { sent.attributes.put(SEEN_HEAD, it) }
         try {
-            return KtorOutcome(sender.execute(sent).also { unpackOnce(it) }).also { it.look(peek) }
+            return head.outcomeOf(sender.execute(sent).also { unpackOnce(it) }).also { it.look(peek) }
         } catch (e: Throwable) {
             // What the attempt has started ends with it.
             sent.executionContext.cancel()
             val failure = failureOf(e)
-            if (failure is IllegalStateException && isBodiless.get()) misread = failure
+            if (failure is IllegalStateException && head.isBodiless) misread = failure
             throw failure
         } finally {
             (sent.executionContext as CompletableJob).complete()
@@ -161,18 +160,11 @@ internal class Attempts(
      */
     private suspend fun failureOf(thrown: Throwable): Throwable {
         if (thrown is CancellationException) currentCoroutineContext().ensureActive()
-        val cut = cutOfLifeline()
+        val cut = runCatching { lifeline.ensureActive() }.exceptionOrNull()
         if (cut != null) return thrown as? CancellationException ?: cut
         if (thrown !is CancellationException) return thrown
         val cause = thrown.unwrapCancellationException()
         return if (cause is CancellationException) thrown else cause
-    }
-
-    private fun cutOfLifeline(): CancellationException? = try {
-        lifeline.ensureActive()
-        null
-    } catch (e: CancellationException) {
-        e
     }
 
     /** The caller's request anew, with a job and settings of its own. */

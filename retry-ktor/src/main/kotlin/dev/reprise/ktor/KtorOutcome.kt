@@ -32,6 +32,9 @@ public class KtorOutcome internal constructor(call: HttpClientCall) :
 
     override fun header(name: String): String? = response?.headers?.get(name)
 
+    /** This with the [call] that its response was given to the caller's plugins in. */
+    internal fun of(call: HttpClientCall): KtorOutcome = apply { this.call = call }
+
     /** Reads as much of the body as [peek] says; the caller can still read it whole. One that is streamed is not read. */
     internal suspend fun look(peek: BodyPeek) {
         val call = call ?: return

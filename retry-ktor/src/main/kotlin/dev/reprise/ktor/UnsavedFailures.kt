@@ -1,13 +1,14 @@
 package dev.reprise.ktor
 
+import dev.reprise.core.RetryPolicy
 import io.ktor.client.HttpClient
 import io.ktor.client.call.HttpClientCall
 import io.ktor.client.call.save
 import io.ktor.client.statement.HttpReceivePipeline
+import io.ktor.client.statement.HttpResponse
 import io.ktor.util.AttributeKey
 import io.ktor.util.pipeline.PipelinePhase
 import io.ktor.utils.io.InternalAPI
-import java.util.concurrent.atomic.AtomicBoolean
 
 /*
  * Ktor reads the body of every response that is not streamed into memory, and keeps the response until the next one is
@@ -21,11 +22,29 @@ internal val SKIP_SAVE_BODY = AttributeKey<Unit>("SkipSaveBody")
 /** Ours, for the responses that Ktor would have read. */
 private val UNSAVED = AttributeKey<KeptBody>("RepriseUnsaved")
 
-/**
- * Ours, for an attempt: whether the last response to it has no body, whatever its head says of one. Ktor copies the attributes,
- * and not this.
- */
-internal val BODILESS = AttributeKey<AtomicBoolean>("RepriseBodiless")
+/** Ours, for an attempt, whose attributes Ktor copies. */
+internal val SEEN_HEAD = AttributeKey<SeenHead>("RepriseSeenHead")
+
+/** The head of the last response to an attempt under [policy]. */
+internal class SeenHead(private val policy: RetryPolicy) {
+    @Volatile
+    private var outcome: KtorOutcome? = null
+
+    /** Whether the response has no body, whatever its head says of one. */
+    @Volatile
+    var isBodiless: Boolean = false
+        private set
+
+    /** Sees the head of [response]. Returns whether the policy rejects it by that. */
+    fun rejects(response: HttpResponse): Boolean {
+        isBodiless = !hasBody(response.call.request.method, response.status)
+        return KtorOutcome(response.call).also { outcome = it }.isRejectedUnread(policy)
+    }
+
+    /** The outcome of [call], with the verdict on its head if it is still that response: a cache may answer by another one. */
+    fun outcomeOf(call: HttpClientCall): KtorOutcome =
+        outcome?.takeIf { it.status == call.response.status.value }?.of(call) ?: KtorOutcome(call)
+}
 
 /** How much of a failure's body is kept for a second reader. */
 private const val KEPT_BYTES = 1024 * 1024
@@ -42,8 +61,8 @@ internal fun leaveFailuresUnsaved(client: HttpClient) {
     client.receivePipeline.intercept(beforeSaving) { response ->
         val status = response.status.value
         val attributes = response.call.attributes
-        attributes.getOrNull(BODILESS)?.set(!hasBody(response.call.request.method, response.status))
-        if (status < FIRST_ERROR || status in CHALLENGES) return@intercept
+        val isRejected = attributes.getOrNull(SEEN_HEAD)?.rejects(response) == true
+        if ((status < FIRST_ERROR && !isRejected) || status in CHALLENGES) return@intercept
         if (SKIP_SAVE_BODY in attributes) return@intercept
         attributes.put(SKIP_SAVE_BODY, Unit)
         val body = KeptBody(response.rawContent, KEPT_BYTES)

@@ -6,8 +6,10 @@ import dev.reprise.core.Backoff
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
+import dev.reprise.core.Verdict
 import dev.reprise.faults.Fault
 import dev.reprise.faults.FaultServer
+import dev.reprise.faults.Replies
 import io.kotest.assertions.nondeterministic.eventually
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.assertions.throwables.shouldThrowAny
@@ -22,6 +24,7 @@ import io.ktor.client.request.get
 import io.ktor.client.request.post
 import io.ktor.client.request.prepareGet
 import io.ktor.client.statement.bodyAsText
+import io.ktor.http.HttpStatusCode
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.async
 import kotlinx.coroutines.coroutineScope
@@ -56,6 +59,26 @@ internal suspend fun Engine.calling(
 class EnginesTest :
     WaitingSpec({
         for (engine in Engine.entries) {
+            test(
+                "$engine: a rule that rejects a good response by its head is asked once, and its body not waited for",
+            ) {
+                FaultServer(Fault.NONE, Replies.trickling(202, 30), Fault.NONE).use { server ->
+                    var asked = 0
+                    val rule = quick.with {
+                        onResponse {
+                            asked++
+                            if (it.status == HttpStatusCode.Accepted) Verdict.TRANSIENT else null
+                        }
+                    }
+                    engine.client { install(Retry) { policy = rule } }.use { http ->
+                        http.get("${server.uri()}")
+                        val took = measureTime { http.get("${server.uri()}").bodyAsText() shouldBe Fault.BODY }
+                        took.inWholeMilliseconds shouldBeLessThan 15_000
+                        asked shouldBe 3
+                    }
+                }
+            }
+
             test("$engine: a server that says nothing is left after the request timeout, and asked again") {
                 engine.calling(stall, answer(200, "there"), timeouts = { requestTimeoutMillis = 400 }) { server ->
                     get(server.url).bodyAsText() shouldBe "there"

@@ -26,8 +26,6 @@ public class ApacheOutcome internal constructor(
 ) : ReadOutcome(System.currentTimeMillis()) {
     override val status: Int = response.code
 
-    internal val isFailure: Boolean get() = status >= FIRST_FAILURE
-
     private val ahead: ReadAhead? = readAhead(peek.bytesOf(status), time)
 
     override val read: ByteArray? get() = ahead?.bytes()
@@ -65,7 +63,7 @@ public class ApacheOutcome internal constructor(
      * the client itself would read on to the end. Never throws.
      */
     internal fun drop() {
-        val isLong = !isOpen || response.entity.contentLength > MOST_DRAINED
+        val isLong = !isOpen || ahead != null || response.entity.contentLength > MOST_DRAINED
         val timer = if (isLong) null else Elsewhere.after(JavaWaiter.SYSTEM, LONGEST_DRAIN, cut::cancel)
         try {
             val body = if (isLong) null else response.entity.content
@@ -90,7 +88,6 @@ public class ApacheOutcome internal constructor(
     }
 
     private companion object {
-        const val FIRST_FAILURE = 300
         const val PART = 8 * 1024
 
         /** As much as the other faces drain at most. */

@@ -2,11 +2,7 @@ package dev.reprise.apachehttp
 
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.shell.http.AmzHeaders
-import dev.reprise.core.shell.http.AttemptHeaders
-import dev.reprise.core.shell.http.HttpRepeats
-import dev.reprise.core.shell.http.HttpRetrier
-import dev.reprise.core.shell.http.RepeatRule
+import dev.reprise.core.shell.http.HttpCall
 import dev.reprise.core.shell.layers.MarkCarriers
 import dev.reprise.java.JavaRetrier
 import dev.reprise.java.internal.HttpFaces
@@ -33,37 +29,27 @@ import org.apache.hc.core5.http.protocol.HttpContext
  */
 public class ApacheRetries internal constructor(
     private val retriers: ApacheRetriesBuilder.RetrierOf,
-    private val repeats: RepeatRule,
-    private val headers: AttemptHeaders.Settings,
-    errorBodyBytes: Int,
+    private val rules: HttpFaces,
 ) {
     init {
         MarkCarriers.add(ApacheMarks)
     }
-
-    private val ready = HttpFaces.retriers(errorBodyBytes)
 
     /** Adds these to the client of [builder], and switches its own retries off. Returns [builder]. */
     public fun addTo(builder: HttpClientBuilder): HttpClientBuilder = builder
         .disableAutomaticRetries()
         .addExecInterceptorFirst("reprise", RetryHandler(this))
 
-    internal fun retrierOf(request: HttpRequest, target: HttpHost): HttpRetrier<JavaRetrier> =
-        ready.of(retriers.of(request, target))
-
-    /** The options of a [request] that [retrier] runs in this [context]. */
-    internal fun optionsOf(
-        retrier: HttpRetrier<JavaRetrier>,
+    /** The call of a [request] to [target] in this [context]. */
+    internal fun callOf(
         request: HttpRequest,
+        target: HttpHost,
         isOneShot: Boolean,
         context: HttpContext,
-    ): CallOptions {
-        val asked = HttpRepeats.asked(context.getAttribute(OPTIONS) as CallOptions?, retrier.retrier.options())
-        return repeats.optionsOf(asked, request.method, isOneShot) { request.containsHeader(it) }
+    ): HttpCall<JavaRetrier> {
+        val own = context.getAttribute(OPTIONS) as CallOptions?
+        return rules.call(retriers.of(request, target), own, request.method, isOneShot, false, request::containsHeader)
     }
-
-    internal fun headersOf(retrier: HttpRetrier<*>, request: HttpRequest): AttemptHeaders =
-        headers.ofCall(retrier.policy.maxAttempts, request.containsHeader(AmzHeaders.REQUEST))
 
     public companion object {
         private const val OPTIONS = "dev.reprise.options"

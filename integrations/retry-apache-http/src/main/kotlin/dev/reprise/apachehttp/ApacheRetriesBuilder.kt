@@ -28,9 +28,8 @@ public class ApacheRetriesBuilder internal constructor() : HttpRetrySettings<Apa
     /**
      * Sets how many bytes of a failure's body are read before it is judged: for the service's error code, JSON or XML,
      * if no header has it, and for your own classifiers, which find them in [ApacheOutcome]. Not negative. None by
-     * default; at least 64 KiB if the policy has rules about messages or checksums. Waits about a second while bytes
-     * trickle in; if none come, for the client's response timeout, and never beyond the attempt's limit. The caller can
-     * still read the whole body.
+     * default; at least 64 KiB if the policy has rules about messages or checksums. Reading takes a second at most, and
+     * never longer than the attempt may. The caller can still read the whole body.
      */
     public fun errorBodyBytes(bytes: Int): ApacheRetriesBuilder = apply {
         errorBodyBytes = BodyPeek.checkBytes(bytes)
@@ -41,8 +40,10 @@ public class ApacheRetriesBuilder internal constructor() : HttpRetrySettings<Apa
      *
      * @throws IllegalArgumentException if [retriers] were set, and a [policy] or a [listener] that they would not have
      */
-    public fun build(): ApacheRetries =
-        ApacheRetries(retriers?.also { requireAlone() } ?: ofHosts(), repeats(), headers(), errorBodyBytes)
+    public fun build(): ApacheRetries {
+        val rules = HttpFaces(repeats(), headers(), errorBodyBytes) { it }
+        return ApacheRetries(retriers?.also { requireAlone() } ?: ofHosts(), rules)
+    }
 
     private fun ofHosts(): RetrierOf {
         val hosts = byHost(HttpFaces::ofHost)

@@ -26,10 +26,8 @@ internal class Exchange(
     private val chain: ExecChain,
 ) : BlockingAttempt<ApacheOutcome, Exception> {
     private val target = scope.route.targetHost
-    private val retrier = retries.retrierOf(request, target)
     private val body = request.entity?.let(::WatchedEntity)
-    private val options = retries.optionsOf(retrier, request, body?.isRepeatable == false, scope.clientContext)
-    private val headers = retries.headersOf(retrier, request)
+    private val call = retries.callOf(request, target, body?.isRepeatable == false, scope.clientContext)
     private val guard = WaitGuard()
 
     /** The caller's request, which he may cancel. */
@@ -47,16 +45,14 @@ internal class Exchange(
 
     /** Makes attempts until a response is accepted or the policy gives up. */
     fun execute(): ClassicHttpResponse {
-        val java = retrier.retrier
-        if (retrier.policy.hedge != null) java.retrier().setup.warn(NO_COPIES)
+        if (call.policy.hedge != null) HttpFaces.setup(call).warn(NO_COPIES)
         asked?.setDependency {
             guard.fire()
             cut.cancel()
         }
-        val named = java.retrier().setup.http(options, request.method, target.hostName)
         val end =
             try {
-                java.withOptions(named).outcomeWithAttempt(this)
+                HttpFaces.named(call, request.method, target.hostName).outcomeWithAttempt(this)
             } catch (e: CancellationException) {
                 throw RequestFailedException("Request aborted", e)
             } finally {
@@ -71,7 +67,7 @@ internal class Exchange(
     /** Bounds the rest of a failure's body by the time that the last attempt may take. */
     private fun limitOf(outcome: ApacheOutcome, trace: RetryTrace?): ExchangeLimit? {
         if (!outcome.isFailure || !outcome.isOpen) return null
-        return ExchangeLimit.ofRest(last, retrier.retrier.waiter(), trace, cut::cancel, outcome::drop)
+        return ExchangeLimit.ofRest(last, call.retrier.waiter(), trace, cut::cancel, outcome::drop)
     }
 
     /** Its attempts share a context of the client. */
@@ -82,7 +78,7 @@ internal class Exchange(
         isSafe = true
         val cut = ComplexCancellable().also { this.cut = it }
         guard.attempt(true)
-        val limit = ExchangeLimit.of(attempt, retrier.retrier.waiter(), null, cut::cancel)
+        val limit = ExchangeLimit.of(attempt, call.retrier.waiter(), null, cut::cancel)
         var outcome: ApacheOutcome? = null
         var failure: Throwable? = null
         try {
@@ -102,13 +98,13 @@ internal class Exchange(
     private fun send(attempt: Attempt, cut: ComplexCancellable, limit: ExchangeLimit?): ApacheOutcome {
         if (isCancelled) throw CancellationException("Request aborted")
         val sent = ClassicRequestBuilder.copy(request).setEntity(body).build()
-        for ((name, value) in headers.of(attempt)) sent.setHeader(name, value)
+        for ((name, value) in call.headers.of(attempt)) sent.setHeader(name, value)
         val runtime = AttemptRuntime(scope.execRuntime.fork(cut))
         var response: ClassicHttpResponse? = null
         try {
             val context = scope.clientContext
             response = chain.proceed(sent, ExecChain.Scope(scope.exchangeId, scope.route, sent, runtime, context))
-            return ApacheOutcome(response, retrier.peek, runtime.isPacked, cut, limit)
+            return ApacheOutcome(response, call.peek, runtime.isPacked, cut, limit)
         } finally {
             requests += runtime.sent
             isSafe = response != null || runtime.sent == 0
@@ -120,7 +116,7 @@ internal class Exchange(
     override fun releasesBeforeWait(): Boolean = true
 
     /** The failure may be a redirect's second request's, so what was sent is counted. */
-    override fun mayRepeat(): Boolean = body?.hasThrown != true && (isSafe || options.repeat == Repeat.SAFE)
+    override fun mayRepeat(): Boolean = body?.hasThrown != true && (isSafe || call.options.repeat == Repeat.SAFE)
 
     private companion object {
         const val NO_COPIES = "a policy has a hedge, and the classic client of Apache sends no copies"

@@ -1,7 +1,6 @@
 package dev.reprise.jdkhttp;
 
 import dev.reprise.core.Attempt;
-import dev.reprise.core.shell.http.AmzHeaders;
 import dev.reprise.core.shell.http.AttemptHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
@@ -36,11 +35,11 @@ final class AttemptRequests {
     HttpRequest unnumbered(HttpRequest sent) {
         if (sent == null) return null;
         try {
-            Optional<String> own = request.headers().firstValue(AmzHeaders.REQUEST);
-            if (sent.headers().firstValue(AmzHeaders.REQUEST).equals(own)) return sent;
+            Optional<String> own = request.headers().firstValue(AttemptHeaders.REQUEST);
+            if (sent.headers().firstValue(AttemptHeaders.REQUEST).equals(own)) return sent;
             HttpRequest.Builder unnumbered =
-                    HttpRequest.newBuilder(sent, (name, value) -> !name.equalsIgnoreCase(AmzHeaders.REQUEST));
-            own.ifPresent(number -> unnumbered.header(AmzHeaders.REQUEST, number));
+                    HttpRequest.newBuilder(sent, (name, value) -> !name.equalsIgnoreCase(AttemptHeaders.REQUEST));
+            own.ifPresent(number -> unnumbered.header(AttemptHeaders.REQUEST, number));
             return unnumbered.build();
         } catch (RuntimeException e) {
             // A client that is wrapped may have made it.

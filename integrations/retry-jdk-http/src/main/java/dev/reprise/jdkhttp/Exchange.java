@@ -1,12 +1,10 @@
 package dev.reprise.jdkhttp;
 
 import dev.reprise.core.Attempt;
-import dev.reprise.core.Repeat;
-import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.shell.http.BodyPeek;
-import dev.reprise.core.shell.http.HttpRetrier;
+import dev.reprise.core.shell.http.HttpCall;
 import dev.reprise.java.AsyncAttempt;
 import dev.reprise.java.BlockingAttempt;
+import dev.reprise.java.JavaRetrier;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -26,31 +24,24 @@ final class Exchange<T> implements BlockingAttempt<ResponseOutcome, Exception>, 
     private final long drainBytes;
     private final boolean mayRunTwice;
     final BodyHandler<T> handler;
-    final RetryPolicy policy;
-    final BodyPeek peek;
-
-    /** Whether the request may be repeated. */
-    final Repeat repeat;
+    final HttpCall<JavaRetrier> call;
 
     private volatile Delivery delivery;
 
-    /** The attempts of {@code requests}, which may be repeated as {@code repeat} says. */
+    /** The attempts of {@code requests} under the rules of {@code call}. */
     Exchange(
             HttpClient client,
             CallWaits waits,
             AttemptRequests requests,
             BodyHandler<T> handler,
-            HttpRetrier<?> retrier,
-            long drainBytes,
-            Repeat repeat) {
+            HttpCall<JavaRetrier> call,
+            long drainBytes) {
         this.client = client;
         this.waits = waits;
         this.requests = requests;
         this.handler = handler;
-        policy = retrier.getPolicy();
-        peek = retrier.getPeek();
+        this.call = call;
         this.drainBytes = drainBytes;
-        this.repeat = repeat;
         // Another handler may hand out a body while it arrives.
         mayRunTwice = FreshBodies.areFresh(handler);
     }
@@ -95,7 +86,7 @@ final class Exchange<T> implements BlockingAttempt<ResponseOutcome, Exception>, 
     /** Whether there may be another execution of {@code attempt}. */
     boolean mayHaveCopy(Attempt attempt) {
         boolean isFirst = attempt.getNumber() == 1 || attempt.isCopy();
-        return isFirst && mayRunTwice && policy.getHedge() != null;
+        return isFirst && mayRunTwice && call.getPolicy().getHedge() != null;
     }
 
     /** An execution of {@code attempt} begins: the first and its copy in any order. */

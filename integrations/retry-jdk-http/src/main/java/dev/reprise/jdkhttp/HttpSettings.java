@@ -1,13 +1,9 @@
 package dev.reprise.jdkhttp;
 
 import dev.reprise.core.CallOptions;
-import dev.reprise.core.shell.http.AmzHeaders;
-import dev.reprise.core.shell.http.AttemptHeaders;
-import dev.reprise.core.shell.http.HttpRepeats;
-import dev.reprise.core.shell.http.HttpRetrier;
-import dev.reprise.core.shell.http.HttpRetriers;
-import dev.reprise.core.shell.http.RepeatRule;
+import dev.reprise.core.shell.http.HttpCall;
 import dev.reprise.java.JavaRetrier;
+import dev.reprise.java.internal.HttpFaces;
 import java.net.http.HttpRequest;
 import java.util.function.Function;
 
@@ -19,33 +15,19 @@ import java.util.function.Function;
 record HttpSettings(
         Function<HttpRequest, JavaRetrier> retriers,
         Function<HttpRequest, CallOptions> ownOptions,
-        RepeatRule repeats,
-        AttemptHeaders.Settings headers,
-        HttpRetriers<JavaRetrier> ready,
+        HttpFaces rules,
         long drainBytes) {
-    /** The retrier of {@code request}. */
-    HttpRetrier<JavaRetrier> retrier(HttpRequest request) {
-        return ready.of(retriers.apply(request));
-    }
-
-    /** The headers of the attempts of {@code request}, at most {@code maxAttempts}. */
-    AttemptHeaders headers(HttpRequest request, int maxAttempts) {
-        boolean isNumbered = request.headers().firstValue(AmzHeaders.REQUEST).isPresent();
-        return headers.ofCall(maxAttempts, isNumbered);
-    }
-
     /**
-     * The options of a {@code request} that {@code retrier} runs. If the client {@code followsRedirects}, nothing
-     * proves that a request without a body was not sent: it is sent once unless it is safe to repeat.
+     * The call of {@code request}. If the client {@code followsRedirects}, nothing proves that a request without a body
+     * was not sent: it is sent once unless it is safe to repeat.
      */
-    CallOptions options(HttpRequest request, JavaRetrier retrier, boolean followsRedirects) {
-        CallOptions asked = HttpRepeats.asked(ownOptions.apply(request), retrier.options());
-        boolean isUnproven = followsRedirects && !RequestBodies.hasBody(request);
-        return repeats.optionsOf(
-                asked,
+    HttpCall<JavaRetrier> call(HttpRequest request, boolean followsRedirects) {
+        return rules.call(
+                retriers.apply(request),
+                ownOptions.apply(request),
                 request.method(),
                 RequestBodies.isOneShot(request),
-                isUnproven,
+                followsRedirects && !RequestBodies.hasBody(request),
                 name -> request.headers().firstValue(name).isPresent());
     }
 }

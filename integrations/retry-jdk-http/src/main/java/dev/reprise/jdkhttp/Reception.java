@@ -4,6 +4,7 @@ import dev.reprise.core.Attempt;
 import dev.reprise.core.AttemptTimeoutException;
 import dev.reprise.core.OnBadResult;
 import dev.reprise.core.Repeat;
+import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.Verdict;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
@@ -42,7 +43,7 @@ final class Reception<T> implements BodyHandler<Object> {
         }
         if (isClosed()) return refused();
         ResponseOutcome head = new ResponseOutcome(info.statusCode(), info.headers(), attempt);
-        int peekBytes = exchange.peek.bytesOf(info.statusCode());
+        int peekBytes = exchange.call.getPeek().bytesOf(info.statusCode());
         if (peekBytes == 0 && !mayBeRejected(head)) {
             outcome = head;
             return (BodySubscriber<Object>) subscriber(info);
@@ -72,14 +73,14 @@ final class Reception<T> implements BodyHandler<Object> {
      */
     private boolean mayBeRejected(ResponseOutcome head) {
         try {
-            Verdict verdict = head.verdictOf(exchange.policy);
-            if (exchange.policy.getOnBadResult() == OnBadResult.THROW && !(verdict instanceof Verdict.Accept))
-                return true;
+            RetryPolicy policy = exchange.call.getPolicy();
+            Verdict verdict = head.verdictOf(policy);
+            if (policy.getOnBadResult() == OnBadResult.THROW && !(verdict instanceof Verdict.Accept)) return true;
             if (attempt.isLast() && !exchange.mayHaveCopy(attempt)) return false;
+            Repeat repeat = exchange.call.getOptions().getRepeat();
             return head.getStatus() >= FIRST_FAILURE
                     || verdict instanceof Verdict.Retry retry
-                            && (exchange.repeat == Repeat.SAFE
-                                    || exchange.repeat == Repeat.IF_UNSENT && retry.getUnsent());
+                            && (repeat == Repeat.SAFE || repeat == Repeat.IF_UNSENT && retry.getUnsent());
         } catch (Throwable e) {
             return true;
         }

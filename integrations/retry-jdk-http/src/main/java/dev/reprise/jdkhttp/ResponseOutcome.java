@@ -1,8 +1,6 @@
 package dev.reprise.jdkhttp;
 
 import dev.reprise.core.Attempt;
-import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.Verdict;
 import dev.reprise.core.shell.http.ReadOutcome;
 import dev.reprise.core.shell.layers.MarkCarriers;
 import dev.reprise.core.shell.layers.Marked;
@@ -33,9 +31,6 @@ public final class ResponseOutcome extends ReadOutcome {
 
     private byte[] read;
     private boolean isWhole;
-    private boolean isJudged;
-    private Verdict verdict;
-    private Throwable refusal;
 
     ResponseOutcome(int status, HttpHeaders headers, Attempt attempt) {
         super(System.currentTimeMillis());
@@ -47,26 +42,6 @@ public final class ResponseOutcome extends ReadOutcome {
     /** The mark that a retrying client below has put on its response: this client leaves such a response alone. */
     private static Marked markOf(Object value) {
         return value instanceof ResponseOutcome outcome && outcome.response instanceof Marked marked ? marked : null;
-    }
-
-    /** The verdict of {@code policy} on this, or its exception. Asks the policy the first time only. */
-    Verdict verdictOf(RetryPolicy policy) {
-        if (!isJudged) {
-            isJudged = true;
-            try {
-                verdict = policy.judge(this);
-            } catch (Throwable e) {
-                refusal = e;
-            }
-        }
-        if (refusal != null) throw Failures.<RuntimeException>rethrow(refusal);
-        return verdict;
-    }
-
-    /** The verdict on its head, which decided where the body goes; null if nothing had to be decided. */
-    @Override
-    public Verdict getVerdict() {
-        return isJudged ? verdictOf(null) : null;
     }
 
     /** The response has come: this outcome with it, and with the bytes read of its body until now. */

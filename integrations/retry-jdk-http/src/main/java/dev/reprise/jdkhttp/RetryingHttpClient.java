@@ -1,13 +1,11 @@
 package dev.reprise.jdkhttp;
 
-import dev.reprise.core.CallOptions;
 import dev.reprise.core.RetryOutcome;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.shell.call.CallSetup;
-import dev.reprise.core.shell.http.AttemptHeaders;
-import dev.reprise.core.shell.http.HttpRetrier;
+import dev.reprise.core.shell.http.HttpCall;
 import dev.reprise.coroutines.shell.FutureWaits;
 import dev.reprise.java.JavaRetrier;
+import dev.reprise.java.internal.HttpFaces;
 import java.io.IOException;
 import java.net.Authenticator;
 import java.net.CookieHandler;
@@ -89,13 +87,11 @@ public final class RetryingHttpClient extends HttpClient implements AutoCloseabl
     public <T> HttpResponse<T> send(HttpRequest request, BodyHandler<T> handler)
             throws IOException, InterruptedException {
         if (open.isClosed()) throw OpenWaits.closed(null);
-        HttpRetrier<JavaRetrier> retrier = settings.retrier(request);
         CallWaits waits = new CallWaits(open, null);
-        Sending<T> sending = sending(request, handler, retrier, waits);
+        Sending<T> sending = sending(request, handler, waits);
         ResponseFuture<HttpResponse<T>> response = new ResponseFuture<>();
         try {
-            new LastBody<>(response, retrier.getRetrier().waiter())
-                    .deliver(outcome(retrier.getRetrier(), sending, waits), sending.exchange);
+            new LastBody<>(response, sending.retrier.waiter()).deliver(outcome(sending, waits), sending.exchange);
             FutureWaits.park(response);
         } catch (InterruptedException e) {
             response.cancel(true);
@@ -107,12 +103,12 @@ public final class RetryingHttpClient extends HttpClient implements AutoCloseabl
     }
 
     /** Makes the attempts. A wait that the close of the client ends is a failure of the call. */
-    private <T> RetryOutcome<ResponseOutcome> outcome(JavaRetrier retrier, Sending<T> sending, CallWaits waits)
+    private <T> RetryOutcome<ResponseOutcome> outcome(Sending<T> sending, CallWaits waits)
             throws IOException, InterruptedException {
         CancellationException cancellation;
         boolean wasClosed;
         try {
-            return retrier.withOptions(sending.options).outcomeWithAttempt(sending.exchange);
+            return sending.retrier.outcomeWithAttempt(sending.exchange);
         } catch (CancellationException e) {
             cancellation = e;
         } finally {
@@ -139,14 +135,13 @@ public final class RetryingHttpClient extends HttpClient implements AutoCloseabl
     @Override
     public <T> CompletableFuture<HttpResponse<T>> sendAsync(HttpRequest request, BodyHandler<T> handler) {
         if (open.isClosed()) return CompletableFuture.failedFuture(OpenWaits.closed(null));
-        HttpRetrier<JavaRetrier> retrier = settings.retrier(request);
         ResponseFuture<HttpResponse<T>> response = new ResponseFuture<>();
         CallWaits waits = new CallWaits(open, () -> response.completeExceptionally(OpenWaits.closed(null)));
-        Sending<T> sending = sending(request, handler, retrier, waits);
+        Sending<T> sending = sending(request, handler, waits);
         CompletableFuture<RetryOutcome<ResponseOutcome>> call =
-                retrier.getRetrier().withOptions(sending.options).outcomeAsyncWithAttempt(sending.exchange);
+                sending.retrier.outcomeAsyncWithAttempt(sending.exchange);
         response.stoppedBy(() -> call.cancel(true));
-        LastBody<T> last = new LastBody<>(response, retrier.getRetrier().waiter());
+        LastBody<T> last = new LastBody<>(response, sending.retrier.waiter());
         call.handle((outcome, failure) -> {
             waits.end();
             if (failure != null) response.fails(ended(Failures.withoutWrapper(failure)));
@@ -170,24 +165,20 @@ public final class RetryingHttpClient extends HttpClient implements AutoCloseabl
         return client.sendAsync(request, handler, pushPromiseHandler);
     }
 
-    private <T> Sending<T> sending(
-            HttpRequest request, BodyHandler<T> handler, HttpRetrier<JavaRetrier> retrier, CallWaits waits) {
+    private <T> Sending<T> sending(HttpRequest request, BodyHandler<T> handler, CallWaits waits) {
         boolean followsRedirects = client.followRedirects() != Redirect.NEVER;
-        CallSetup setup = retrier.getRetrier().retrier().getSetup();
-        CallOptions known = settings.options(request, retrier.getRetrier(), followsRedirects);
-        CallOptions options = setup.http(known, request.method(), request.uri().getHost());
-        WatchedBody body = RequestBodies.watched(request, options.getRepeat(), followsRedirects);
-        AttemptHeaders headers = settings.headers(request, retrier.getPolicy().getMaxAttempts());
-        AttemptRequests requests = new AttemptRequests(request, body, headers);
+        HttpCall<JavaRetrier> call = settings.call(request, followsRedirects);
+        WatchedBody body = RequestBodies.watched(request, call.getOptions().getRepeat(), followsRedirects);
+        AttemptRequests requests = new AttemptRequests(request, body, call.getHeaders());
         // The first wait may be for a send permit, before any attempt.
-        if (setup.isAdaptive()) waits.mayBegin();
+        if (HttpFaces.setup(call).isAdaptive()) waits.mayBegin();
         return new Sending<>(
-                options,
-                new Exchange<>(client, waits, requests, handler, retrier, settings.drainBytes(), options.getRepeat()));
+                HttpFaces.named(call, request.method(), request.uri().getHost()),
+                new Exchange<>(client, waits, requests, handler, call, settings.drainBytes()));
     }
 
     /** One call. */
-    private record Sending<T>(CallOptions options, Exchange<T> exchange) {}
+    private record Sending<T>(JavaRetrier retrier, Exchange<T> exchange) {}
 
     /**
      * Ends all waits between attempts, whose calls fail with an {@link IOException}, and makes no attempt from now on.

@@ -73,18 +73,15 @@ public final class RetryingHttpClientBuilder extends HttpRetrySettings<RetryingH
     public RetryingHttpClient build() {
         if (retriers != null) requireAlone("retriers");
         RetrierCache<String, JavaRetrier> hosts = byHost(HttpFaces::ofHost);
-        Function<HttpRequest, JavaRetrier> byHost = request -> hosts.get(host(request.uri()));
+        Function<HttpRequest, JavaRetrier> byHost = request -> {
+            URI uri = request.uri();
+            return hosts.get(HostKey.of(uri.getScheme(), uri.getHost(), uri.getPort()));
+        };
         HttpSettings settings = new HttpSettings(
                 retriers == null ? byHost : retriers,
                 options,
-                repeats(),
-                headers(),
-                HttpFaces.retriers(errorBodyBytes),
+                new HttpFaces(repeats(), headers(), errorBodyBytes, own -> own),
                 drainBytes);
         return new RetryingHttpClient(client, settings);
-    }
-
-    private static String host(URI uri) {
-        return HostKey.of(uri.getScheme(), uri.getHost(), uri.getPort());
     }
 }

@@ -13,11 +13,9 @@ import java.util.concurrent.CompletionStage
 
 /** The attempts of one enqueued call. Each is enqueued by itself, so that a wait holds no thread of the dispatcher. */
 internal class AsyncExchange(private val plan: Plan, private val call: RetryingCall) : AsyncAttempt<OkHttpOutcome> {
-    private val retrier = plan.retrier
-
     /** Begins the call, which ends with [delivery]. */
     fun enqueue(delivery: Delivery) {
-        val future = retrier.retrier.withOptions(plan.options(call.request())).outcomeAsyncWithAttempt(this)
+        val future = plan.retrier(call.request()).outcomeAsyncWithAttempt(this)
         call.onCancel { future.cancel(true) }
         future.whenComplete { outcome, failure ->
             if (outcome != null) delivery.of(outcome, plan.requests) else delivery.failed(failure)

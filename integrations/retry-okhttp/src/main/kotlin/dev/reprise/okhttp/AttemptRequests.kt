@@ -1,7 +1,6 @@
 package dev.reprise.okhttp
 
 import dev.reprise.core.Attempt
-import dev.reprise.core.shell.http.AmzHeaders
 import dev.reprise.core.shell.http.AttemptHeaders
 import dev.reprise.core.shell.http.RetryReport
 import okhttp3.HttpUrl
@@ -46,11 +45,11 @@ internal class AttemptRequests(asked: Request, body: RequestBody?, private val h
     /** [response] with its request as the caller may send it again: without an attempt's number, with his own body. */
     fun asAsked(response: Response): Response {
         val sent = response.request
-        val own = request.header(AmzHeaders.REQUEST)
+        val own = request.header(AttemptHeaders.REQUEST)
         val watched = (sent.body as? OneShotWatch)?.body
-        if (watched == null && sent.header(AmzHeaders.REQUEST) == own) return response
-        val asked = sent.newBuilder().removeHeader(AmzHeaders.REQUEST)
-        own?.let { asked.header(AmzHeaders.REQUEST, it) }
+        if (watched == null && sent.header(AttemptHeaders.REQUEST) == own) return response
+        val asked = sent.newBuilder().removeHeader(AttemptHeaders.REQUEST)
+        own?.let { asked.header(AttemptHeaders.REQUEST, it) }
         if (watched != null) asked.method(sent.method, watched)
         return response.newBuilder().request(asked.build()).build()
     }

@@ -6,6 +6,7 @@ import dev.reprise.java.JavaWaiter
 import dev.reprise.java.WaitGuard
 import dev.reprise.java.internal.Elsewhere
 import dev.reprise.java.internal.ExchangeLimit
+import dev.reprise.java.internal.HttpFaces
 import okhttp3.Request
 import okhttp3.Response
 import java.io.IOException
@@ -17,17 +18,16 @@ import java.util.concurrent.CancellationException
 internal class BlockingExchange(private val plan: Plan, private val request: Request, private val sender: Sender) :
     BlockingAttempt<OkHttpOutcome, Exception> {
     private val guard = WaitGuard()
-    private val retrier = plan.retrier
 
     /** Makes attempts until a response is accepted or the policy gives up. */
     fun execute(): Response {
-        if (retrier.policy.hedge != null && !sender.mayRunTwice) retrier.retrier.retrier().setup.warn(NO_COPIES)
-        val options = plan.options(request)
+        val call = plan.call
+        if (call.policy.hedge != null && !sender.mayRunTwice) HttpFaces.setup(call).warn(NO_COPIES)
         // The first wait may be for a send permit, before any attempt; a long poll may wait with its last response in hand.
-        if (retrier.retrier.retrier().sendRate != null || options.longPolling) sender.onCancel(guard::fire)
+        if (call.retrier.retrier().sendRate != null || call.options.longPolling) sender.onCancel(guard::fire)
         val outcome =
             try {
-                retrier.retrier.withOptions(options).outcomeWithAttempt(this)
+                plan.retrier(request).outcomeWithAttempt(this)
             } catch (e: CancellationException) {
                 val isInterrupted = !sender.isCanceled() && Thread.currentThread().isInterrupted
                 throw if (isInterrupted) interrupted(e) else canceled(e)

@@ -37,16 +37,13 @@ public class OkHttpOutcome internal constructor(
     /** All headers of the response. */
     public val headers: Headers get() = response.headers
 
-    override fun header(name: String): String? {
-        // Headers.get returns the last one.
-        val headers = response.headers
-        for (i in 0 until headers.size) if (headers.name(i).equals(name, ignoreCase = true)) return headers.value(i)
-        return null
-    }
+    // Headers.get returns the last one.
+    override fun header(name: String): String? =
+        headers.firstOrNull { it.first.equals(name, ignoreCase = true) }?.second
 
     /** Reads what the policy looks at; the caller can still read it. A good body may be a stream without end: not that. */
     private fun readBody(): ByteArray? {
-        if (response.code < FIRST_FAILURE && response.body.contentLength() !in 0..limit) return null
+        if (!isFailure && response.body.contentLength() !in 0..limit) return null
         val source = response.body.source()
         val end = System.nanoTime() + BodyPeek.LONGEST_NANOS
         // A timeout of OkHttp's closes the connection, and the caller may want the rest. So each step waits for one byte.
@@ -66,8 +63,6 @@ public class OkHttpOutcome internal constructor(
     }
 
     private companion object {
-        const val FIRST_FAILURE = 300
-
         /** The wait for a byte if the client sets no read timeout: OkHttp's default. */
         val LONGEST_SILENCE = 10.seconds
     }

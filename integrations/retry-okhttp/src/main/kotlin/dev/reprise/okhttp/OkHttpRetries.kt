@@ -1,12 +1,7 @@
 package dev.reprise.okhttp
 
-import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.shell.http.AmzHeaders
-import dev.reprise.core.shell.http.AttemptHeaders
-import dev.reprise.core.shell.http.HttpRepeats
-import dev.reprise.core.shell.http.HttpRetrier
-import dev.reprise.core.shell.http.RepeatRule
+import dev.reprise.core.shell.http.HttpCall
 import dev.reprise.core.shell.layers.MarkCarriers
 import dev.reprise.java.JavaRetrier
 import dev.reprise.java.internal.HttpFaces
@@ -21,33 +16,18 @@ import okhttp3.Request
  */
 public class OkHttpRetries internal constructor(
     private val retriers: OkHttpRetriesBuilder.RetrierOf,
-    private val repeats: RepeatRule,
-    private val headers: AttemptHeaders.Settings,
-    errorBodyBytes: Int,
+    private val rules: HttpFaces,
 ) {
     init {
         OkHttpVersion.check()
         MarkCarriers.add(OkHttpMarks)
     }
 
-    private val ready = HttpFaces.retriers(errorBodyBytes, ::WithOwnRepeats)
-
-    internal fun retrierOf(request: Request): HttpRetrier<JavaRetrier> = ready.of(retriers.of(request))
-
-    /** The options of [request], for which its user [asked]. OkHttp opens a body only when it has a connection. */
-    internal fun optionsOf(request: Request, asked: CallOptions?): CallOptions {
-        val body = request.body
-        if (body?.isDuplex() == true) return HttpRepeats.once(asked)
-        return repeats.optionsOf(asked, request.method, body?.isOneShot() == true) { request.headers[it] != null }
-    }
-
-    /** [options] of a call of [retrier], called by method and host if it has no name and a listener could tell. */
-    internal fun named(options: CallOptions, request: Request, retrier: HttpRetrier<JavaRetrier>): CallOptions =
-        retrier.retrier.retrier().setup.http(options, request.method, request.url.host)
-
-    internal fun requestsOf(request: Request, body: OneShotWatch?, retrier: HttpRetrier<JavaRetrier>): AttemptRequests {
-        val isNumbered = request.header(AmzHeaders.REQUEST) != null
-        return AttemptRequests(request, body, headers.ofCall(retrier.policy.maxAttempts, isNumbered))
+    /** The call of [request]. OkHttp opens a body only when it has a connection. */
+    internal fun callOf(request: Request): HttpCall<JavaRetrier> {
+        val own = request.tag(RetryTag::class.java)?.options
+        val isOneShot = request.body?.isOneShot() == true
+        return rules.call(retriers.of(request), own, request.method, isOneShot, false) { request.headers[it] != null }
     }
 
     public companion object {

@@ -40,8 +40,10 @@ public class OkHttpRetriesBuilder internal constructor() : HttpRetrySettings<OkH
      *
      * @throws IllegalArgumentException if [retriers] were set, and a [policy] or a [listener] that they would not have
      */
-    public fun build(): OkHttpRetries =
-        OkHttpRetries(retriers?.also { requireAlone() } ?: ofHosts(), repeats(), headers(), errorBodyBytes)
+    public fun build(): OkHttpRetries {
+        val rules = HttpFaces(repeats(), headers(), errorBodyBytes, ::WithOwnRepeats)
+        return OkHttpRetries(retriers?.also { requireAlone() } ?: ofHosts(), rules)
+    }
 
     private fun ofHosts(): RetrierOf {
         val hosts = byHost(HttpFaces::ofHost)

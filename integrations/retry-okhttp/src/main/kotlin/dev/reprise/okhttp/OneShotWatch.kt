@@ -22,7 +22,7 @@ internal class OneShotWatch(val body: RequestBody) : RequestBody() {
 
     /** A server has answered the request by [status]. */
     fun answered(status: Int) {
-        isAskedFor = status in REDIRECTS || status == UNAUTHORIZED || status == PROXY_UNAUTHORIZED
+        isAskedFor = status in REDIRECTS || status in CHALLENGES
     }
 
     override fun contentType(): MediaType? = body.contentType()
@@ -40,7 +40,6 @@ internal class OneShotWatch(val body: RequestBody) : RequestBody() {
 
     private companion object {
         val REDIRECTS = 300..399
-        const val UNAUTHORIZED = 401
-        const val PROXY_UNAUTHORIZED = 407
+        val CHALLENGES = setOf(401, 407)
     }
 }

@@ -1,11 +1,10 @@
 package dev.reprise.okhttp
 
 import dev.reprise.core.Attempt
-import dev.reprise.core.CallOptions
 import dev.reprise.core.Repeat
-import dev.reprise.core.shell.http.HttpRepeats
-import dev.reprise.core.shell.http.HttpRetrier
+import dev.reprise.core.shell.http.HttpCall
 import dev.reprise.java.JavaRetrier
+import dev.reprise.java.internal.HttpFaces
 import okhttp3.Request
 import okhttp3.Response
 import java.util.concurrent.CopyOnWriteArrayList
@@ -14,39 +13,38 @@ import java.util.concurrent.CopyOnWriteArrayList
  * The plan of one call: its rules, known before its first attempt, and the state that its attempts share. Two attempts
  * may run at once, on any threads.
  */
-internal class Plan(private val retries: OkHttpRetries, request: Request) {
+internal class Plan(retries: OkHttpRetries, request: Request) {
     private val body = request.body
 
-    val retrier: HttpRetrier<JavaRetrier> = retries.retrierOf(request)
-
-    /** The options that the user gave, to the request or to the retrier. */
-    private val given: CallOptions? =
-        HttpRepeats.asked(request.tag(RetryTag::class.java)?.options, retrier.retrier.options())
-    private val asked: CallOptions = retries.optionsOf(request, given)
+    /** The rules of the request. One that is written while its response is read is sent once. */
+    val call: HttpCall<JavaRetrier> =
+        retries.callOf(request).let { if (body?.isDuplex() == true) it.once() else it }
+    private val repeat = call.options.repeat
 
     /** OkHttp's own repeats that are allowed. */
-    val ownRepeats: OwnRepeats = OwnRepeats.of(asked.repeat, given?.repeat == Repeat.NEVER, retrier.policy.classifier)
+    val ownRepeats: OwnRepeats =
+        OwnRepeats.of(repeat, call.asked?.repeat == Repeat.NEVER, call.policy.classifier)
 
     /** Whether OkHttp may repeat by itself in [attempt]. One after which the quota pays no retry counts as the last. */
     fun allowsOwnRepeats(attempt: Attempt): Boolean = ownRepeats.areAllowed(attempt.isLast || !paysRetry)
 
     private val paysRetry: Boolean
         get() {
-            val quota = retrier.retrier.retrier().quota ?: return true
-            return quota.available(asked.operation) >= (retrier.policy.quota?.cost ?: 0)
+            val quota = call.retrier.retrier().quota ?: return true
+            return quota.available(call.options.operation) >= (call.policy.quota?.cost ?: 0)
         }
 
     /** The body that must be sent once, if the request has one. */
     private val oneShot = body?.takeIf { it.isOneShot() || (ownRepeats == OwnRepeats.OFF && !it.isDuplex()) }
         ?.let(::OneShotWatch)
 
-    val requests: AttemptRequests = retries.requestsOf(request, oneShot, retrier)
+    val requests: AttemptRequests = AttemptRequests(request, oneShot, call.headers)
 
     /** Whether two executions of one attempt may be under way at once: not of a body that is sent once, nor of a tunnel. */
     val mayRunTwice: Boolean = oneShot == null && request.header("Upgrade") == null
 
     private val dependsOnSent =
-        asked.repeat == Repeat.IF_UNSENT || (asked.repeat == Repeat.SAFE && body != null) || oneShot != null
+        repeat == Repeat.IF_UNSENT || (repeat == Repeat.SAFE && body != null) || oneShot != null
 
     /** The requests that the executions of the present attempt have sent. */
     private val sent = CopyOnWriteArrayList<SentRequests>()
@@ -55,10 +53,10 @@ internal class Plan(private val retries: OkHttpRetries, request: Request) {
      * An execution begins. Returns the counter of its requests; `null` for a call whose repeats do not depend on them.
      */
     fun executionBegins(): SentRequests? =
-        if (dependsOnSent) SentRequests(asked.repeat, oneShot).also { sent += it } else null
+        if (dependsOnSent) SentRequests(repeat, oneShot).also { sent += it } else null
 
-    /** The call's options, named if a listener could tell. */
-    fun options(request: Request): CallOptions = retries.named(asked, request, retrier)
+    /** The retrier of the call, which is [request]'s. */
+    fun retrier(request: Request): JavaRetrier = HttpFaces.named(call, request.method, request.url.host)
 
     @Volatile
     private var hadTimeout = false
@@ -75,7 +73,7 @@ internal class Plan(private val retries: OkHttpRetries, request: Request) {
         val replaces = isTimeout && !hadTimeout && isClientSet && isOff && !isRepeated
         hadTimeout = hadTimeout || isTimeout
         try {
-            return OkHttpOutcome(response, retrier.peek, replaces)
+            return OkHttpOutcome(response, call.peek, replaces)
         } catch (e: Throwable) {
             runCatching { response.close() }.exceptionOrNull()?.let(e::addSuppressed)
             throw e

@@ -148,9 +148,7 @@ class DelaysTest :
                 val request = Request.Builder().url("http://localhost/").method(method, body)
                 if (hasKey) request.header("K", "1")
                 val retries = OkHttpRetries.builder().idempotencyKeys(setOf("k")).build()
-                fun repeat() = request.build().let {
-                    retries.optionsOf(it, it.tag(RetryTag::class.java)?.options).repeat
-                }
+                fun repeat() = retries.callOf(request.build()).options.repeat
 
                 val byMethod = hasKey || method !in setOf("POST", "PATCH", "X")
                 val isGone = takesBody && isOneShot

@@ -16,6 +16,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass
 import org.springframework.boot.http.client.HttpComponentsClientHttpRequestFactoryBuilder
 import org.springframework.boot.http.client.JettyClientHttpRequestFactoryBuilder
 import org.springframework.boot.http.client.autoconfigure.ClientHttpRequestFactoryBuilderCustomizer
+import org.springframework.boot.http.client.autoconfigure.reactive.ClientHttpConnectorBuilderCustomizer
+import org.springframework.boot.http.client.reactive.HttpComponentsClientHttpConnectorBuilder
 import org.springframework.context.annotation.Bean
 import org.springframework.context.annotation.Configuration
 import org.springframework.core.Ordered
@@ -63,13 +65,20 @@ public class ClientAutoConfiguration {
             }
     }
 
-    /** Lets attempts cancel the requests of Apache's client, where Boot makes it. */
+    /** Lets attempts cancel the requests of Apache's clients, where Boot makes them. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(ClientHttpRequestFactoryBuilderCustomizer::class, HttpClients::class)
     internal class ForApacheClient {
         @Bean("repriseCuttableRequests")
         internal fun cuttableRequests(): ClientHttpRequestFactoryBuilderCustomizer<*> =
             ForApacheBuilder { it.withCustomizer(CuttableRequests::of) }
+
+        @Bean("repriseCuttableExchanges")
+        internal fun cuttableExchanges(): ClientHttpConnectorBuilderCustomizer<*> =
+            ForApacheConnector { it.withHttpClientCustomizer(CuttableRequests::ofApache) }
+
+        private fun interface ForApacheConnector :
+            ClientHttpConnectorBuilderCustomizer<HttpComponentsClientHttpConnectorBuilder>
 
         /** Names the type that Boot looks for. */
         private fun interface ForApacheBuilder :

@@ -3,6 +3,7 @@ package dev.reprise.spring.http
 import org.apache.hc.client5.http.classic.HttpClient
 import org.apache.hc.client5.http.config.Configurable
 import org.apache.hc.client5.http.config.RequestConfig
+import org.apache.hc.client5.http.impl.async.HttpAsyncClientBuilder
 import org.apache.hc.client5.http.impl.classic.CloseableHttpClient
 import org.apache.hc.client5.http.impl.classic.CloseableHttpResponse
 import org.apache.hc.core5.concurrent.Cancellable
@@ -10,14 +11,13 @@ import org.apache.hc.core5.http.ClassicHttpRequest
 import org.apache.hc.core5.http.HttpHost
 import org.apache.hc.core5.http.protocol.HttpContext
 import org.apache.hc.core5.io.CloseMode
-import org.eclipse.jetty.client.Request
 import org.springframework.http.client.AbstractClientHttpRequestFactoryWrapper
 import org.springframework.http.client.ClientHttpRequestFactory
 import org.springframework.http.client.HttpComponentsClientHttpRequestFactory
 import java.nio.channels.AsynchronousCloseException
 import org.eclipse.jetty.client.HttpClient as JettyClient
 
-/** Lets attempts cancel the requests of Spring's factories for Apache HttpClient 5 and Jetty, which keep them to themselves. */
+/** Lets attempts cancel the requests of Apache HttpClient 5 and Jetty, which Spring keeps to itself. */
 public object CuttableRequests {
     /** Does so for Apache's client below [factory], if it is that one's factory or stands above it. Once is enough. */
     @JvmStatic
@@ -33,16 +33,25 @@ public object CuttableRequests {
      * that stalls stays open for the client's idle timeout.
      */
     @JvmStatic
-    public fun ofJetty(client: JettyClient): Unit = AbortableRequests.addTo(client)
-}
-
-/** Tells the attempt that a request is part of how to abort it. Closing its body waits for the next byte to do so. */
-private object AbortableRequests : Request.QueuedListener {
-    fun addTo(client: JettyClient) {
-        client.requestListeners.addQueuedListener(this)
+    public fun ofJetty(client: JettyClient) {
+        // Closing the body of a response waits for its next byte.
+        client.requestListeners.addQueuedListener { Wire.current?.onCut { it.abort(AsynchronousCloseException()) } }
     }
 
-    override fun onQueued(request: Request) = Wire.onCut { request.abort(AsynchronousCloseException()) }
+    /**
+     * Does so for the requests of WebClient over the client of [builder]. Without it an exchange that stalls stays open: for ever if
+     * the client has no response timeout.
+     */
+    @JvmStatic
+    public fun ofApache(builder: HttpAsyncClientBuilder) {
+        builder.addExecInterceptorFirst("reprise") { request, body, scope, chain, callback ->
+            (scope.clientContext.getAttribute(AttemptRequest.INSIDE) as? Wire)?.onCut {
+                scope.cancellableDependency.cancel()
+                scope.execRuntime.discardEndpoint()
+            }
+            chain.proceed(request, body, scope, callback)
+        }
+    }
 }
 
 /** Apache's client [below], whose requests tell the attempt that they are part of how to cancel them. */
@@ -54,7 +63,7 @@ private class CuttableClient(private val below: CloseableHttpClient) :
         request: ClassicHttpRequest,
         context: HttpContext?,
     ): CloseableHttpResponse {
-        if (request is Cancellable) Wire.onCut(request::cancel)
+        if (request is Cancellable) Wire.current?.onCut { request.cancel() }
         return below.executeOpen(target, request, context) as CloseableHttpResponse
     }
 

@@ -2,7 +2,6 @@ package dev.reprise.spring.http
 
 import dev.reprise.core.shell.http.BodyPeek
 import org.springframework.http.HttpHeaders
-import org.springframework.http.MediaType
 
 /** How much of a response's body is read within the attempt, on every HTTP face of Spring. */
 internal object HeldBytes {
@@ -20,23 +19,13 @@ internal object HeldBytes {
     }
 
     /** The length that the server says; -1 if it says none that can be read. */
-    fun lengthOf(headers: HttpHeaders): Long = try {
-        headers.contentLength
-    } catch (_: NumberFormatException) {
-        -1
-    }
+    fun lengthOf(headers: HttpHeaders): Long = runCatching { headers.contentLength }.getOrDefault(-1)
 
     private fun isHeld(headers: HttpHeaders, limit: Int): Boolean {
         val length = lengthOf(headers)
         if (length >= 0) return length <= limit
-        val type = typeOf(headers) ?: return true
+        val type = runCatching { headers.contentType }.getOrNull() ?: return true
         if (STREAMS.any { it in type.subtype }) return false
         return type.type == "text" || "json" in type.subtype || "xml" in type.subtype
-    }
-
-    private fun typeOf(headers: HttpHeaders): MediaType? = try {
-        headers.contentType
-    } catch (_: RuntimeException) {
-        null
     }
 }

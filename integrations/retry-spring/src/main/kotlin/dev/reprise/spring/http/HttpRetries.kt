@@ -2,12 +2,7 @@ package dev.reprise.spring.http
 
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.shell.ShellApi
-import dev.reprise.core.shell.http.AmzHeaders
-import dev.reprise.core.shell.http.AttemptHeaders
-import dev.reprise.core.shell.http.HttpRepeats
-import dev.reprise.core.shell.http.HttpRetrier
-import dev.reprise.core.shell.http.RepeatRule
+import dev.reprise.core.shell.http.HttpCall
 import dev.reprise.core.shell.layers.MarkCarriers
 import dev.reprise.java.JavaRetrier
 import dev.reprise.java.internal.HttpFaces
@@ -25,8 +20,7 @@ import java.net.URI
  */
 public class HttpRetries internal constructor(
     private val retriers: HttpRetriesBuilder.RetrierOf,
-    private val repeats: RepeatRule,
-    private val headers: AttemptHeaders.Settings,
+    private val rules: HttpFaces,
     private val followsRedirects: Boolean,
     private val heldBytes: Int,
 ) {
@@ -34,41 +28,28 @@ public class HttpRetries internal constructor(
         MarkCarriers.add(CarriedTraces)
     }
 
-    private val ready = HttpFaces.retriers(0)
-
-    /** How many bytes of a good response to a request of [retrier] are read before the attempt has succeeded. */
-    internal fun goodBytes(retrier: HttpRetrier<*>): Int = maxOf(heldBytes, retrier.peek.bytesOf(OK))
-
-    /** The headers of the attempts of a request with the headers [asked], whose call is [retrier]'s. */
-    internal fun headersOf(retrier: HttpRetrier<*>, asked: HttpHeaders): AttemptHeaders =
-        headers.ofCall(retrier.policy.maxAttempts, asked.containsHeader(AmzHeaders.REQUEST))
-
-    /** The retrier of a request. */
-    @ShellApi
-    public fun retrierOf(method: HttpMethod, uri: URI): HttpRetrier<JavaRetrier> = ready.of(retriers.of(method, uri))
+    /** How many bytes of a good response to a request of [call] are read before the attempt has succeeded. */
+    internal fun goodBytes(call: HttpCall<JavaRetrier>): Int = maxOf(heldBytes, call.peek.bytesOf(200))
 
     /**
-     * The options of a request that [retrier] runs, and whose body can be sent once if it [isOneShot]. [seesOpening] is true
-     * if the client knows whether the body was opened: then it believes a failure that proves that nothing was sent. Else that
-     * holds only where no redirects are followed, since the failure could be a later hop's.
+     * The call of a request, whose body can be sent once if it [isOneShot]. [seesOpening] is true if the client knows whether the
+     * body was opened: then it believes a failure that proves that nothing was sent. Else that holds only where no redirects are
+     * followed, since the failure could be a later hop's.
      */
-    @ShellApi
-    public fun optionsOf(
-        retrier: HttpRetrier<JavaRetrier>,
+    internal fun callOf(
         method: HttpMethod,
+        uri: URI,
         headers: HttpHeaders,
         attributes: Map<String, Any?>,
-        isOneShot: Boolean,
-        seesOpening: Boolean,
-    ): CallOptions {
-        val asked = HttpRepeats.asked(attributes[RetryAttributes.NAME] as CallOptions?, retrier.retrier.options())
+        isOneShot: Boolean = false,
+        seesOpening: Boolean = false,
+    ): HttpCall<JavaRetrier> {
+        val own = attributes[RetryAttributes.NAME] as CallOptions?
         val isUnproven = followsRedirects && !seesOpening
-        return repeats.optionsOf(asked, method.name(), isOneShot, isUnproven, headers::containsHeader)
+        return rules.call(retriers.of(method, uri), own, method.name(), isOneShot, isUnproven, headers::containsHeader)
     }
 
     public companion object {
-        private const val OK = 200
-
         /** Retries by [RetryPolicy.HTTP], with a quota for each host and port. */
         @JvmStatic
         public fun standard(): HttpRetries = builder().build()

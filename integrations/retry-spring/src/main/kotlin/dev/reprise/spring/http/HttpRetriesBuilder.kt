@@ -17,7 +17,7 @@ public class HttpRetriesBuilder internal constructor() : HttpRetrySettings<HttpR
 
     private var retriers: RetrierOf? = null
     private var followsRedirects = true
-    private var heldBytes = MEBIBYTE
+    private var heldBytes = 1 shl 20
 
     /** Retries by the policy called [name] in [registry], with a retrier for each host and port, and follows its updates. */
     public fun registry(registry: RetryRegistry, name: String): HttpRetriesBuilder {
@@ -39,8 +39,7 @@ public class HttpRetriesBuilder internal constructor() : HttpRetrySettings<HttpR
      * default, 0 for none. Read are bodies of a known length up to this; of unknown length JSON, XML, text and those without
      * a type, the rest of which follows as a stream. Streams of events are never read ahead. Of a failure as much is read, and
      * 64 KiB at least: for the service's error code and message, and for classifiers of your own. A failure is read for a second.
-     * The blocking clients look at the clock between reads, each of which may take the client's own read timeout: set one, or an
-     * attempt timeout. The caller still gets the whole body.
+     * A good response that the policy rejects by its head is not read. The caller still gets the whole body.
      */
     public fun heldBytes(bytes: Int): HttpRetriesBuilder = apply {
         require(bytes >= 0) { "heldBytes must not be negative: $bytes" }
@@ -55,15 +54,11 @@ public class HttpRetriesBuilder internal constructor() : HttpRetrySettings<HttpR
      */
     public fun build(): HttpRetries {
         val retriers = retriers?.also { requireAlone("retriers or a registry") } ?: ofHosts()
-        return HttpRetries(retriers, repeats(), headers(), followsRedirects, heldBytes)
+        return HttpRetries(retriers, HttpFaces(repeats(), headers(), 0) { it }, followsRedirects, heldBytes)
     }
 
     private fun ofHosts(): RetrierOf {
         val hosts = byHost(HttpFaces::ofHost)
         return RetrierOf { _, uri -> hosts[Hosts.keyOf(uri)] }
-    }
-
-    private companion object {
-        const val MEBIBYTE = 1 shl 20
     }
 }

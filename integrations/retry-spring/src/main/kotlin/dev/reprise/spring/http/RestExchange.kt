@@ -1,9 +1,8 @@
 package dev.reprise.spring.http
 
 import dev.reprise.core.Attempt
-import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryTrace
-import dev.reprise.core.shell.http.HttpRetrier
+import dev.reprise.core.shell.http.HttpCall
 import dev.reprise.core.shell.http.RetryReport
 import dev.reprise.java.BlockingAttempt
 import dev.reprise.java.JavaRetrier
@@ -11,7 +10,6 @@ import dev.reprise.java.JavaWaiter
 import dev.reprise.java.internal.Elsewhere
 import dev.reprise.java.internal.ExchangeLimit
 import dev.reprise.java.internal.HttpFaces
-import org.springframework.http.HttpHeaders
 import org.springframework.http.HttpMethod
 import org.springframework.http.client.ClientHttpResponse
 import java.io.IOException
@@ -23,25 +21,22 @@ import java.util.concurrent.CancellationException
 /** The attempts of one request on the thread that sends it. Confined to that call. */
 internal abstract class RestExchange(
     retries: HttpRetries,
-    private val retrier: HttpRetrier<JavaRetrier>,
+    private val call: HttpCall<JavaRetrier>,
     private val method: HttpMethod,
     private val uri: URI,
-    asked: HttpHeaders,
 ) : BlockingAttempt<RestOutcome, IOException> {
-    private val goodBytes = retries.goodBytes(retrier)
+    private val goodBytes = retries.goodBytes(call)
     private var last: Attempt? = null
-    private val headers = retries.headersOf(retrier, asked)
 
     /** Sends one attempt, with the headers [marks]. */
     abstract fun send(marks: Map<String, String>): ClientHttpResponse
 
     /** Makes attempts until a response is accepted or the policy gives up. */
     @Throws(IOException::class)
-    fun execute(options: CallOptions): ClientHttpResponse {
-        val named = retrier.retrier.retrier().setup.http(options, method.name(), Hosts.nameOf(uri))
+    fun execute(): ClientHttpResponse {
         val end =
             try {
-                retrier.retrier.withOptions(named).outcomeWithAttempt(this)
+                HttpFaces.named(call, method.name(), Hosts.nameOf(uri)).outcomeWithAttempt(this)
             } catch (e: CancellationException) {
                 throw InterruptedIOException("interrupted").also { it.initCause(e) }
             }
@@ -49,10 +44,10 @@ internal abstract class RestExchange(
         return RetriedResponse(outcome, RetryReport(end), limitOf(outcome, end.trace))
     }
 
-    /** Bounds the rest of a failure's body by the time that the last attempt may take. */
+    /** Bounds the rest of a rejected body by the time that the last attempt may take. */
     private fun limitOf(outcome: RestOutcome, trace: RetryTrace?): ExchangeLimit? {
-        if (!HeldBytes.isFailure(outcome.status) || outcome.held?.isWhole == true) return null
-        return ExchangeLimit.ofRest(last, retrier.retrier.waiter(), trace, outcome.wire::cut, outcome::close)
+        if (!outcome.isRejected || outcome.held?.isWhole == true) return null
+        return ExchangeLimit.ofRest(last, call.retrier.waiter(), trace, outcome.wire::cut, outcome::close)
     }
 
     /** Its attempts share the state of this object. */
@@ -63,9 +58,9 @@ internal abstract class RestExchange(
         val wire = Wire()
         val limit = limitOf(attempt, wire)
         try {
-            val response = wire.sending { send(headers.of(attempt)) }
+            val response = wire.sending { send(call.headers.of(attempt)) }
             if (wire.isUncuttable) warn(UNCUTTABLE)
-            val outcome = RestOutcome(response, method, goodBytes, wire, limit)
+            val outcome = RestOutcome(response, method, goodBytes, call.policy, wire, limit)
             limit?.close()
             if (limit?.isOver == true && outcome.held?.isWhole != true) throw limit.timeout()
             return outcome
@@ -79,7 +74,7 @@ internal abstract class RestExchange(
     /** Cuts [wire] when [attempt] has no time left, and warns if the attempt goes on a second later. */
     private fun limitOf(attempt: Attempt, wire: Wire): ExchangeLimit? {
         var limit: ExchangeLimit? = null
-        limit = ExchangeLimit.of(attempt, retrier.retrier.waiter(), null) {
+        limit = ExchangeLimit.of(attempt, call.retrier.waiter(), null) {
             // Before the cut, which may wait for a read that does not end.
             JavaWaiter.SYSTEM.after(PATIENCE) {
                 if (limit?.isClosed == false) Elsewhere.run { warn("RestClient to ${Hosts.keyOf(uri)}: $UNFELT") }
@@ -89,7 +84,7 @@ internal abstract class RestExchange(
         return limit
     }
 
-    private fun warn(warning: String) = retrier.retrier.retrier().setup.warn(warning)
+    private fun warn(warning: String) = HttpFaces.setup(call).warn(warning)
 
     override fun discard(result: RestOutcome): Unit = result.close()
 

@@ -1,5 +1,6 @@
 package dev.reprise.spring.http
 
+import dev.reprise.core.RetryPolicy
 import dev.reprise.core.shell.http.ReadOutcome
 import dev.reprise.java.internal.ExchangeLimit
 import dev.reprise.java.internal.ReadAhead
@@ -16,12 +17,17 @@ public class RestOutcome internal constructor(
     internal val response: ClientHttpResponse,
     private val method: HttpMethod,
     goodBytes: Int,
+    policy: RetryPolicy,
     internal val wire: Wire = Wire(response),
     time: ExchangeLimit? = null,
 ) : ReadOutcome(System.currentTimeMillis()) {
     override val status: Int = response.statusCode.value()
 
-    internal val held: ReadAhead? = HeldBody.of(response, method, status, goodBytes, time)
+    /** Whether another attempt is wanted, or this is at least no good response. */
+    internal val isRejected: Boolean = isRejectedUnread(policy) || isFailure
+
+    internal val held: ReadAhead? =
+        if (isRejected && !isFailure) null else HeldBody.of(response, method, status, goodBytes, time)
 
     /** All headers of the response. */
     public val headers: HttpHeaders get() = response.headers
@@ -34,7 +40,7 @@ public class RestOutcome internal constructor(
 
     /** The body for the caller: what was read of it, then the rest within [limit], which may be an exception. */
     internal fun body(limit: ExchangeLimit?): InputStream =
-        held?.body(limit) ?: HeldBody.bodyOf(response, method, status)
+        held?.body(limit) ?: HeldBody.bodyOf(response, method, status).let { limit?.over(it) ?: it }
 
     /** Closes the response, whose connection can be used again if its body was read to the end. Never throws. */
     internal fun close() {

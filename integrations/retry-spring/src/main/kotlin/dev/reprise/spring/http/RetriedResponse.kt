@@ -30,8 +30,8 @@ internal class RetriedResponse(
 
     override fun getBody(): InputStream = stream
 
-    /** Spring would read what is left of a failure's body, which may take long. */
-    override fun close() = limit.use { if (HeldBytes.isFailure(outcome.status)) outcome.close() else response.close() }
+    /** Spring would read what is left of a rejected body, which may take long. */
+    override fun close() = limit.use { if (outcome.isRejected) outcome.close() else response.close() }
 
     private companion object {
         fun marked(headers: HttpHeaders, mark: GiveUpMark): HttpHeaders {

@@ -46,12 +46,10 @@ public class RetryInterceptor(private val retries: HttpRetries) : ClientHttpRequ
         execution: ClientHttpRequestExecution,
     ): ClientHttpResponse {
         AttemptRequest.checkOutside(request.attributes)
-        val retrier = retries.retrierOf(request.method, request.uri)
-        val options = retries.optionsOf(retrier, request.method, request.headers, request.attributes, false, false)
-        val exchange = object : RestExchange(retries, retrier, request.method, request.uri, request.headers) {
+        val call = retries.callOf(request.method, request.uri, request.headers, request.attributes)
+        return object : RestExchange(retries, call, request.method, request.uri) {
             override fun send(marks: Map<String, String>) = execution.execute(AttemptRequest(request, marks), body)
-        }
-        return exchange.execute(options)
+        }.execute()
     }
 
     public companion object {

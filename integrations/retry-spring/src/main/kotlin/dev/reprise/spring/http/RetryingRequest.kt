@@ -1,8 +1,7 @@
 package dev.reprise.spring.http
 
-import dev.reprise.core.CallOptions
 import dev.reprise.core.Repeat
-import dev.reprise.core.shell.http.HttpRetrier
+import dev.reprise.core.shell.http.HttpCall
 import dev.reprise.java.JavaRetrier
 import org.springframework.http.HttpHeaders
 import org.springframework.http.HttpMethod
@@ -40,28 +39,20 @@ internal class RetryingRequest(
 
     override fun executeInternal(headers: HttpHeaders): ClientHttpResponse {
         AttemptRequest.checkOutside(attributes)
-        val watched = bodyOf()?.let(::Watched)
-        val retrier = retries.retrierOf(method, uri)
-        val options =
-            retries.optionsOf(
-                retrier,
-                method,
-                headers,
-                attributes,
-                watched?.repeatable() == false,
-                seesOpening = watched != null,
-            )
-        return Exchange(retrier, headers, watched, options).execute(options)
+        val watched = watchedBody()
+        val call = retries.callOf(method, uri, headers, attributes, watched?.repeatable() == false, watched != null)
+        return Exchange(call, headers, watched).execute()
     }
 
-    private fun bodyOf(): Body? = body ?: written?.takeIf { it.size() > 0 }?.let(::Written)
+    /** The body, or what was written before the request was executed. */
+    private fun watchedBody(): Watched? = body?.let { Watched(it, it.repeatable()) }
+        ?: written?.takeIf { it.size() > 0 }?.let { Watched(it::writeTo, true) }
 
     private inner class Exchange(
-        retrier: HttpRetrier<JavaRetrier>,
+        private val call: HttpCall<JavaRetrier>,
         private val headers: HttpHeaders,
         private val watched: Watched?,
-        private val options: CallOptions,
-    ) : RestExchange(retries, retrier, method, uri, headers) {
+    ) : RestExchange(retries, call, method, uri) {
         override fun send(marks: Map<String, String>): ClientHttpResponse {
             val request = below.createRequest(uri, method)
             request.headers.addAll(headers)
@@ -76,11 +67,11 @@ internal class RetryingRequest(
 
         /** A body that was opened may have been sent. */
         override fun mayRepeat(): Boolean =
-            watched?.isOpened != true || (options.repeat == Repeat.SAFE && watched.repeatable())
+            watched?.isOpened != true || (call.options.repeat == Repeat.SAFE && watched.repeatable())
     }
 
     /** Remembers whether [body] was opened. */
-    private class Watched(private val body: Body) : Body {
+    private class Watched(private val body: Body, private val isRepeatable: Boolean) : Body {
         @Volatile
         var isOpened = false
             private set
@@ -90,13 +81,6 @@ internal class RetryingRequest(
             body.writeTo(outputStream)
         }
 
-        override fun repeatable(): Boolean = body.repeatable()
-    }
-
-    /** A body that was written before the request was executed. */
-    private class Written(private val bytes: ByteArrayOutputStream) : Body {
-        override fun writeTo(outputStream: OutputStream) = bytes.writeTo(outputStream)
-
-        override fun repeatable(): Boolean = true
+        override fun repeatable(): Boolean = isRepeatable
     }
 }

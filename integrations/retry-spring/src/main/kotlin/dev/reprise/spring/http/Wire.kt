@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit.MILLISECONDS
  */
 internal class Wire(private var response: ClientHttpResponse? = null) {
     private var cancel: (() -> Unit)? = null
+    private var isCut = false
 
     /** Whether closing the response reads its body to the end, and the request cannot be cancelled. */
     val isUncuttable: Boolean
@@ -29,9 +30,21 @@ internal class Wire(private var response: ClientHttpResponse? = null) {
         }
     }
 
+    /** Sets what cancels the request. Does so at once if the exchange was cut before. */
+    fun onCut(cancel: () -> Unit) {
+        val isLate = synchronized(this) {
+            this.cancel = cancel
+            isCut
+        }
+        if (isLate) quietly(cancel)
+    }
+
     /** Ends the exchange now. May block. */
     fun cut() {
-        val (cancel, response) = synchronized(this) { cancel to response }
+        val (cancel, response) = synchronized(this) {
+            isCut = true
+            cancel to response
+        }
         quietly { cancel?.invoke() }
         if (response == null) return
         quietly { response.body.close() }
@@ -74,11 +87,8 @@ internal class Wire(private var response: ClientHttpResponse? = null) {
 
         private val CURRENT = ThreadLocal<Wire>()
 
-        /** Sets what cancels the request that this thread sends, if it is an attempt's. */
-        fun onCut(cancel: () -> Unit) {
-            val wire = CURRENT.get() ?: return
-            synchronized(wire) { wire.cancel = cancel }
-        }
+        /** The exchange whose request this thread sends, if it is an attempt's. */
+        val current: Wire? get() = CURRENT.get()
 
         /** Runs [close], and returns whether it can be done with: nothing of the response is delivered. */
         fun quietly(close: () -> Unit): Boolean = try {

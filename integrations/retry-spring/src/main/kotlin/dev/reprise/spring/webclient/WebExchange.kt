@@ -6,20 +6,25 @@ import dev.reprise.core.DeadlineException
 import dev.reprise.core.NoPermitException
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryOutcome
+import dev.reprise.core.Verdict
 import dev.reprise.core.shell.call.ResultKind
-import dev.reprise.core.shell.values.SHOULD_RETRY
+import dev.reprise.core.shell.firstOfCauses
+import dev.reprise.java.internal.HttpFaces
 import dev.reprise.reactor.MonoAttempt
 import dev.reprise.reactor.outcome
 import dev.reprise.spring.http.AttemptRequest
-import dev.reprise.spring.http.CarriedTraces
 import dev.reprise.spring.http.Hosts
 import dev.reprise.spring.http.HttpRetries
+import dev.reprise.spring.http.Wire
 import org.springframework.web.reactive.function.client.ClientRequest
 import org.springframework.web.reactive.function.client.ClientResponse
 import org.springframework.web.reactive.function.client.ExchangeFunction
 import org.springframework.web.reactive.function.client.WebClientRequestException
 import reactor.core.publisher.Mono
+import reactor.core.publisher.SignalType
 import reactor.util.context.Context
+import java.io.InterruptedIOException
+import java.net.SocketException
 
 /** The attempts of one request of a WebClient. Confined to one subscription. */
 internal class WebExchange(
@@ -27,61 +32,50 @@ internal class WebExchange(
     private val asked: ClientRequest,
     private val next: ExchangeFunction,
 ) : MonoAttempt<WebOutcome>() {
-    private val retrier = retries.retrierOf(asked.method(), asked.url())
-    private val goodBytes = retries.goodBytes(retrier)
-    private val headers = retries.headersOf(retrier, asked.headers())
     private val body = WatchedBody.of(asked)
-    private val options =
-        retries.optionsOf(
-            retrier,
-            asked.method(),
-            asked.headers(),
-            asked.attributes(),
-            isOneShot = false,
-            seesOpening = body != null,
-        )
+    private val call =
+        retries.callOf(asked.method(), asked.url(), asked.headers(), asked.attributes(), seesOpening = body != null)
+    private val goodBytes = retries.goodBytes(call)
 
     /** Sends the request until a response is accepted or the policy gives up. */
     fun response(): Mono<ClientResponse> {
-        val kotlin = retrier.retrier.retrier()
-        val named = kotlin.setup.http(options, asked.method().name(), Hosts.nameOf(asked.url()))
-        return kotlin.outcome(this, named).flatMap(::delivered)
+        val named = HttpFaces.setup(call).http(call.options, asked.method().name(), Hosts.nameOf(asked.url()))
+        return call.retrier.retrier().outcome(this, named).flatMap(::delivered)
     }
 
     private fun delivered(end: RetryOutcome<WebOutcome?>): Mono<ClientResponse> {
-        val outcome =
-            try {
-                end.getOrThrow()
-            } catch (e: Throwable) {
-                if (end is RetryOutcome.BadResult) end.value?.release()
-                return Mono.error(asSpring(e))
-            }
+        val outcome = runCatching { end.getOrThrow() }.getOrElse {
+            if (end is RetryOutcome.BadResult) end.value?.release()
+            return Mono.error(asSpring(it))
+        }
         val timedOut = { timeout: AttemptTimeoutException ->
             asSpring(timeout.apply { end.trace?.let(::addSuppressed) })
         }
-        return Mono.justOrEmpty(
-            outcome?.delivered(timedOut) { headers ->
-                end.giveUpMark?.let {
-                    headers[SHOULD_RETRY] =
-                        CarriedTraces.valueFor(it)
-                }
-            },
-        )
+        return Mono.justOrEmpty(outcome?.delivered(timedOut, end.giveUpMark))
     }
 
     override val kind: ResultKind get() = ResultKind.CONNECTION
 
     override fun make(attempt: Attempt): Mono<WebOutcome> {
-        val request = ClientRequest.from(asked).attribute(AttemptRequest.INSIDE, true)
-        headers.of(attempt).forEach { (name, value) -> request.headers { it[name] = value } }
+        val wire = Wire()
+        val request = ClientRequest.from(asked).attribute(AttemptRequest.INSIDE, wire)
+        call.headers.of(attempt).forEach { (name, value) -> request.headers { it[name] = value } }
         if (body != null) request.body(body)
-        return next.exchange(request.build()).flatMap { WebOutcome.of(it, asked.method(), goodBytes, attempt) }
+        return next.exchange(request.build())
+            .flatMap { WebOutcome(it, attempt, wire).readAhead(asked.method(), goodBytes, call.policy) }
+            .doFinally { if (it == SignalType.CANCEL) wire.cut() }
     }
 
     override fun discard(result: WebOutcome, context: Context): Mono<Void> = result.release()
 
     /** A body that was opened may have been sent. */
-    override fun mayRepeat(): Boolean = body?.isOpened != true || (options.repeat == Repeat.SAFE && body.isRepeatable)
+    override fun mayRepeat(): Boolean =
+        body?.isOpened != true || (call.options.repeat == Repeat.SAFE && body.isRepeatable)
+
+    /** Apache's client calls the loss of a connection an interruption, and no thread waits here that could be interrupted. */
+    override fun verdictOn(failure: Throwable): Verdict? =
+        firstOfCauses(failure) { it.takeIf { it.javaClass == InterruptedIOException::class.java } }
+            ?.let { call.policy.classifier.classifyFailure(SocketException("connection lost")) }
 
     /** WebClient's callers expect this exception if there is no response. */
     private fun asSpring(failure: Throwable): Throwable = when (failure) {

@@ -2,9 +2,14 @@ package dev.reprise.spring.webclient
 
 import dev.reprise.core.Attempt
 import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.RetryPolicy
 import dev.reprise.core.shell.http.ReadOutcome
+import dev.reprise.core.shell.layers.GiveUpMark
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
+import dev.reprise.core.shell.values.SHOULD_RETRY
+import dev.reprise.spring.http.CarriedTraces
 import dev.reprise.spring.http.HeldBytes
+import dev.reprise.spring.http.Wire
 import org.springframework.core.io.buffer.DataBuffer
 import org.springframework.core.io.buffer.DataBufferUtils
 import org.springframework.http.HttpHeaders
@@ -18,11 +23,14 @@ import java.time.Duration
  * A response of WebClient as the classifiers see it: the result of an attempt, also in listeners' events. Its head, and
  * the bytes that were read of its body, stay readable when the response is rejected and released.
  */
-public class WebOutcome private constructor(
+public class WebOutcome internal constructor(
     private val response: ClientResponse,
-    private val ahead: ReadAhead?,
     private val attempt: Attempt,
+    private val wire: Wire,
 ) : ReadOutcome(System.currentTimeMillis()) {
+    private var ahead: ReadAhead? = null
+    private var isRejected = false
+
     override val status: Int = response.statusCode().value()
 
     /** All headers of the response. */
@@ -34,46 +42,48 @@ public class WebOutcome private constructor(
 
     override fun header(name: String): String? = headers.getFirst(name)
 
-    /** The response for the caller, with [headers] changed. [timedOut] makes the exception of one whose body takes too long. */
-    internal fun delivered(
-        timedOut: (AttemptTimeoutException) -> Throwable,
-        headers: (HttpHeaders) -> Unit,
-    ): ClientResponse {
-        val made = response.mutate().headers(headers)
-        if (ahead != null) made.body { limited(ahead, timedOut) }
+    /** The response for the caller, which says that its call gave up if there is a [mark]. [timedOut] is the end of a late body. */
+    internal fun delivered(timedOut: (AttemptTimeoutException) -> Throwable, mark: GiveUpMark?): ClientResponse {
+        val made = response.mutate()
+        if (mark != null) made.headers { it[SHOULD_RETRY] = CarriedTraces.valueFor(mark) }
+        if (ahead != null || isRejected) made.body { limited(it, timedOut) }
         return made.build()
     }
 
-    /** The part that was read [ahead], then the rest, which may take as long as the attempt if the response is a failure. */
-    private fun limited(ahead: ReadAhead, timedOut: (AttemptTimeoutException) -> Throwable): Flux<DataBuffer> {
-        if (attempt.timeLeftNanos == UNLIMITED_NANOS || isWhole || !HeldBytes.isFailure(status)) return ahead.body()
+    /** The part of [body] that was read ahead, then the rest, which may take as long as the attempt if the response is rejected. */
+    private fun limited(body: Flux<DataBuffer>, timedOut: (AttemptTimeoutException) -> Throwable): Flux<DataBuffer> {
+        val whole = (ahead?.body() ?: body).doOnCancel(wire::cut)
+        if (attempt.timeLeftNanos == UNLIMITED_NANOS || isWhole || !isRejected) return whole
         return Flux.defer {
             val left = attempt.timeLeftNanos
             val over = Mono.delay(Duration.ofNanos(left))
                 .flatMap { Mono.error<Any>(timedOut(AttemptTimeoutException(attempt.number, left))) }
-            ahead.body().takeUntilOther(over)
+            whole.takeUntilOther(over)
         }
     }
 
     /** Releases the response without reading the rest of its body, which may have no end. */
     internal fun release(): Mono<Void> {
+        val ahead = ahead
         if (ahead != null) {
             ahead.cancel()
         } else {
             // A part that is there already may come at once.
             response.bodyToFlux(DataBuffer::class.java).subscribe(DataBufferUtils.releaseConsumer()).dispose()
         }
+        if (!isWhole) wire.cut()
         return Mono.empty()
     }
 
-    internal companion object {
-        /** Reads what is to be read of [response] to a request with this [method], [goodBytes] of a good one at most. */
-        fun of(response: ClientResponse, method: HttpMethod, goodBytes: Int, attempt: Attempt): Mono<WebOutcome> {
-            val status = response.statusCode().value()
-            val limit = HeldBytes.of(response.headers().asHttpHeaders(), status, goodBytes)
-            if (limit == 0 || method == HttpMethod.HEAD) return Mono.just(WebOutcome(response, null, attempt))
-            val body: Flux<DataBuffer> = response.bodyToFlux(DataBuffer::class.java)
-            return ReadAhead.of(body, limit, HeldBytes.isFailure(status)).map { WebOutcome(response, it, attempt) }
-        }
+    /**
+     * This when as much was read as is to be read of the response to a request with this [method]: [goodBytes] of a good one at
+     * most, and none of one that [policy] rejects by its head.
+     */
+    internal fun readAhead(method: HttpMethod, goodBytes: Int, policy: RetryPolicy): Mono<WebOutcome> {
+        isRejected = isRejectedUnread(policy) || isFailure
+        val limit = if (isRejected && !isFailure) 0 else HeldBytes.of(headers, status, goodBytes)
+        if (limit == 0 || method == HttpMethod.HEAD) return Mono.just(this)
+        val body: Flux<DataBuffer> = response.bodyToFlux(DataBuffer::class.java)
+        return ReadAhead.of(body, limit, isFailure).map { apply { ahead = it } }
     }
 }

@@ -19,6 +19,7 @@ import io.kotest.matchers.ints.shouldBeLessThan
 import io.kotest.matchers.longs.shouldBeLessThan
 import io.kotest.matchers.shouldBe
 import org.springframework.web.client.RestClient
+import org.springframework.web.client.RestClientResponseException
 import java.net.SocketTimeoutException
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
@@ -130,6 +131,74 @@ class EveryFactoryTest :
                         repeat(15) { client.get(server) shouldBe Fault.BODY }
                         server.requests().size shouldBe 30
                         server.openConnections() shouldBeLessThan 5
+                    }
+                }
+
+                test("$name: a failure that stalls is retried after a second, without any limit") {
+                    FaultServer { number, _ ->
+                        when (number) {
+                            1 -> Replies.stallInChunks(503, "busy")
+                            3 -> Replies.stallAfter(503, "busy")
+                            else -> Fault.NONE
+                        }
+                    }.use { server ->
+                        val client = factory.client(retries { maxAttempts = 2 }, face)
+                        client.get(server)
+                        repeat(2) {
+                            measureTime { client.get(server) shouldBe Fault.BODY }.inWholeMilliseconds shouldBeLessThan
+                                15_000
+                        }
+                    }
+                }
+
+                if (factory != Factory.SIMPLE) {
+                    test("$name: a failure that pauses reaches its caller whole") {
+                        val text = "x".repeat(20_000)
+                        val paused = Replies.pausing(
+                            1_500,
+                            Replies.chunkedHead(404) + Replies.chunk(text),
+                            Replies.chunk(text) + Replies.chunk(""),
+                        )
+                        FaultServer(paused).use { server ->
+                            val client = factory.client(retries { maxAttempts = 2 }, face)
+                            shouldThrow<RestClientResponseException> { client.get(server) }
+                                .responseBodyAsString shouldBe text + text
+                        }
+                    }
+                }
+
+                test(
+                    "$name: a rule that rejects a good response by its head is asked once, and its body not waited for",
+                ) {
+                    FaultServer(Fault.NONE, Replies.trickling(202, 30), Fault.NONE).use { server ->
+                        var asked = 0
+                        val rule = retries {
+                            maxAttempts = 2
+                            onResult {
+                                asked++
+                                if ((it as HttpOutcome).status == 202) Verdict.TRANSIENT else null
+                            }
+                        }
+                        val client = factory.client(rule, face)
+                        client.get(server)
+                        measureTime { client.get(server) shouldBe Fault.BODY }.inWholeMilliseconds shouldBeLessThan
+                            15_000
+                        asked shouldBe 3
+                    }
+                }
+
+                test("$name: a rejected good response that ends the call is cut at the end of its attempt") {
+                    FaultServer(Fault.NONE, Replies.trickling(202, 30)).use { server ->
+                        val rule = retries {
+                            maxAttempts = 1
+                            attemptTimeout = 700.milliseconds
+                            onResult { if ((it as HttpOutcome).status == 202) Verdict.TRANSIENT else null }
+                        }
+                        val client = factory.client(rule, face)
+                        client.get(server)
+                        val (thrown, took) = measureTimedValue { shouldThrow<Exception> { client.get(server) } }
+                        took.inWholeMilliseconds shouldBeLessThan 15_000
+                        causes(thrown).any { it is AttemptTimeoutException } shouldBe true
                     }
                 }
 

@@ -127,10 +127,9 @@ class OutcomeTest :
 
         test("a refused connection proves that nothing was sent if no redirect is followed, or the body is watched") {
             fun repeat(followsRedirects: Boolean, seesOpening: Boolean, method: HttpMethod = HttpMethod.POST) =
-                HttpRetries.builder().followsRedirects(followsRedirects).build().run {
-                    val retrier = retrierOf(method, URI("http://one/"))
-                    optionsOf(retrier, method, HttpHeaders(), emptyMap(), isOneShot = false, seesOpening).repeat
-                }
+                HttpRetries.builder().followsRedirects(followsRedirects).build()
+                    .callOf(method, URI("http://one/"), HttpHeaders(), emptyMap(), isOneShot = false, seesOpening)
+                    .options.repeat
             repeat(followsRedirects = true, seesOpening = false) shouldBe Repeat.NEVER
             repeat(followsRedirects = true, seesOpening = true) shouldBe Repeat.IF_UNSENT
             repeat(followsRedirects = false, seesOpening = false) shouldBe Repeat.IF_UNSENT
@@ -148,7 +147,7 @@ class OutcomeTest :
                 "or_ders:8080",
                 "[::1]:81",
             )) {
-                retries.retrierOf(HttpMethod.GET, URI("http://$place/path"))
+                retries.callOf(HttpMethod.GET, URI("http://$place/path"), HttpHeaders(), emptyMap())
             }
             registry.hosts(RetryRegistry.HTTP).keys shouldBe
                 setOf("orders:80", "or_ders:8080", "pay_ments:8080", "pay_ments:80", "[::1]:81")

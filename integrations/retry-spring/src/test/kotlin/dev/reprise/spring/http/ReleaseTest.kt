@@ -1,5 +1,6 @@
 package dev.reprise.spring.http
 
+import dev.reprise.core.RetryPolicy
 import dev.reprise.java.internal.ReadAhead
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
@@ -15,7 +16,7 @@ class ReleaseTest :
     FunSpec({
         test("a response that was read whole is closed, and its connection is used again") {
             val response = RecordedResponse(HttpStatus.SERVICE_UNAVAILABLE, ByteArray(10))
-            val outcome = RestOutcome(response, HttpMethod.GET, goodBytes = 0)
+            val outcome = RestOutcome(response, HttpMethod.GET, goodBytes = 0, RetryPolicy.HTTP)
             outcome.body?.size shouldBe 10
             outcome.close()
             response.closed shouldContainExactly listOf("response")
@@ -25,7 +26,7 @@ class ReleaseTest :
             val large = RecordedResponse(HttpStatus.SERVICE_UNAVAILABLE, ByteArray(1_000_000))
             val good = RecordedResponse(HttpStatus.OK, ByteArray(10), "Content-Type" to "text/event-stream")
             for (response in listOf(large, good)) {
-                val outcome = RestOutcome(response, HttpMethod.GET, goodBytes = 0)
+                val outcome = RestOutcome(response, HttpMethod.GET, goodBytes = 0, RetryPolicy.HTTP)
                 outcome.body shouldBe null
                 outcome.close()
                 response.closed shouldContainExactly listOf("body", "response")

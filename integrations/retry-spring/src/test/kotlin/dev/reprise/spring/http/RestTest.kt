@@ -22,6 +22,7 @@ import io.kotest.matchers.shouldBe
 import io.kotest.matchers.string.shouldContain
 import io.kotest.matchers.types.shouldBeInstanceOf
 import org.springframework.core.io.InputStreamResource
+import org.springframework.http.HttpHeaders
 import org.springframework.http.HttpMethod
 import org.springframework.http.client.BufferingClientHttpRequestFactory
 import org.springframework.http.client.ClientHttpRequestFactory
@@ -352,8 +353,9 @@ class RestTest :
         }
 
         test("the retrier of a host is called by host and port") {
-            val retrier = HttpRetries.standard().retrierOf(HttpMethod.GET, URI("https://example.com/7")).retrier
-            retrier.retrier().name shouldBe "example.com:443"
+            val uri = URI("https://example.com/7")
+            val call = HttpRetries.standard().callOf(HttpMethod.GET, uri, HttpHeaders(), emptyMap())
+            call.retrier.retrier().name shouldBe "example.com:443"
         }
 
         test("a POST is repeated after a refused connection where no redirects are followed") {

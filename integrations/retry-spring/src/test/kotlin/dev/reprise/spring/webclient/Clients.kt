@@ -8,6 +8,7 @@ import dev.reprise.faults.Held
 import dev.reprise.faults.Kind
 import dev.reprise.faults.Matrix
 import dev.reprise.faults.Observation
+import dev.reprise.spring.http.CuttableRequests
 import dev.reprise.spring.http.HttpRetries
 import io.netty.handler.ssl.ClientAuth
 import io.netty.handler.ssl.IdentityCipherSuiteFilter
@@ -71,7 +72,7 @@ internal enum class Connector(val make: () -> ClientHttpConnector) {
         val connections = PoolingAsyncClientConnectionManagerBuilder.create().setTlsStrategy(tls)
             .setDefaultTlsConfig(TlsConfig.custom().setVersionPolicy(HttpVersionPolicy.FORCE_HTTP_1).build()).build()
         val client = HttpAsyncClients.custom().setConnectionManager(connections)
-            .disableAutomaticRetries().disableRedirectHandling().build()
+            .disableAutomaticRetries().disableRedirectHandling().also(CuttableRequests::ofApache).build()
         HttpComponentsClientHttpConnector(client)
     }),
     ;

@@ -9,12 +9,16 @@ import dev.reprise.core.Verdict
 import dev.reprise.faults.Fault
 import dev.reprise.faults.FaultServer
 import dev.reprise.faults.Replies
+import io.kotest.assertions.nondeterministic.eventually
+import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.assertions.withClue
 import io.kotest.matchers.ints.shouldBeLessThan
 import io.kotest.matchers.longs.shouldBeLessThan
 import io.kotest.matchers.shouldBe
 import org.springframework.web.reactive.function.client.WebClient
+import org.springframework.web.reactive.function.client.WebClientRequestException
 import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.seconds
 import kotlin.time.measureTime
 
 private fun WebClient.get(server: FaultServer): String? =
@@ -57,6 +61,51 @@ class EveryConnectorTest :
                 val cut = "HTTP/1.1 200 OK\r\nContent-Length: 2000000\r\n\r\n" + "x".repeat(1_000_000)
                 FaultServer(Replies.raw(cut, false)).use { server ->
                     runCatching { connector.client(quickly { maxAttempts = 1 }).get(server) }.isFailure shouldBe true
+                }
+            }
+
+            test("$connector: a rule that rejects by the head is asked once, and the body not waited for") {
+                FaultServer(Fault.NONE, Replies.trickling(202, 30), Fault.NONE, Replies.trickling(202, 30)).use { server ->
+                    var asked = 0
+                    val client = connector.client(
+                        quickly {
+                            maxAttempts = 2
+                            attemptTimeout = 3.seconds
+                            onResult {
+                                asked++
+                                if ((it as HttpOutcome).status == 202) Verdict.TRANSIENT else null
+                            }
+                        },
+                    )
+                    client.get(server)
+                    measureTime { client.get(server) shouldBe Fault.BODY }.inWholeMilliseconds shouldBeLessThan 15_000
+                    asked shouldBe 3
+                    // The end of a call keeps its attempt's limit.
+                    shouldThrow<WebClientRequestException> { client.get(server) }
+                }
+            }
+
+            // The JDK's connector lets nothing end a body, as the page says.
+            if (connector != Connector.JDK) {
+                test("$connector: what stalls leaves no connection behind") {
+                    val stalls = listOf(
+                        Replies.stallInChunks(503, "busy"),
+                        Replies.stallAfter(503, "busy"),
+                        Fault.STALLED_CHUNKS,
+                        Replies.stall(),
+                    )
+                    FaultServer { number, _ ->
+                        if (number % 2 == 0) stalls[number / 2 % stalls.size] else Fault.NONE
+                    }.use { server ->
+                        val client = connector.client(
+                            quickly {
+                                attemptTimeout = 500.milliseconds
+                                maxAttempts = 4
+                            },
+                        )
+                        repeat(8) { client.get(server) shouldBe Fault.BODY }
+                        eventually(10.seconds) { server.openConnections() shouldBeLessThan 3 }
+                    }
                 }
             }
 

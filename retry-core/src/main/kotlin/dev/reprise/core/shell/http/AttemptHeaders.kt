@@ -11,21 +11,20 @@ import java.util.UUID
  */
 @ShellApi
 public class AttemptHeaders private constructor(
-    /** The name of the call, the same in all attempts; `null` where that is not told. */
-    private val invocation: String?,
-    private val maxAttempts: Int,
-    private val numbersRetries: Boolean,
     private val forbidsMesh: Boolean,
+    private val numbersRetries: Boolean,
+    private val invocation: String? = null,
+    private val maxAttempts: Int = Int.MAX_VALUE,
 ) {
     /** The headers of the request of [attempt], by name; mostly none. */
     public fun of(attempt: Attempt): Map<String, String> {
         val number = attempt.sentNumber
         val isNumbered = invocation != null || (numbersRetries && number > 1)
         if (!isNumbered && !forbidsMesh) return emptyMap()
-        val most = if (maxAttempts == Int.MAX_VALUE) "" else "; max=${maxOf(number, maxAttempts)}"
         return buildMap {
             if (invocation != null) put(INVOCATION_ID, invocation)
-            if (isNumbered) put(AmzHeaders.REQUEST, "attempt=$number$most")
+            val most = if (maxAttempts == Int.MAX_VALUE) "" else "; max=${maxOf(number, maxAttempts)}"
+            if (isNumbered) put(REQUEST, "attempt=$number$most")
             if (forbidsMesh) put(MESH_RETRIES, "0")
         }
     }
@@ -40,8 +39,8 @@ public class AttemptHeaders private constructor(
         /** Whether a sidecar may repeat what is sent. */
         meshRetries: Boolean,
     ) {
-        private val plain = AttemptHeaders(null, Int.MAX_VALUE, numbersRetries, !meshRetries)
-        private val unnumbered = AttemptHeaders(null, Int.MAX_VALUE, numbersRetries = false, !meshRetries)
+        private val plain = AttemptHeaders(!meshRetries, numbersRetries)
+        private val unnumbered = AttemptHeaders(!meshRetries, numbersRetries = false)
 
         /**
          * The headers of a new call of at most [maxAttempts] attempts, or of one where the process makes no retries. Its request
@@ -50,16 +49,21 @@ public class AttemptHeaders private constructor(
         public fun ofCall(maxAttempts: Int, isNumbered: Boolean): AttemptHeaders = when {
             amzHeaders -> {
                 val most = if (RetriesSwitch.isOff) 1 else maxAttempts
-                AttemptHeaders(UUID.randomUUID().toString(), most, true, plain.forbidsMesh)
+                AttemptHeaders(plain.forbidsMesh, true, UUID.randomUUID().toString(), most)
             }
             isNumbered -> unnumbered
             else -> plain
         }
     }
+
+    public companion object {
+        /** The name of the header that names the call. */
+        private const val INVOCATION_ID = "amz-sdk-invocation-id"
+
+        /** The name of the header that numbers the attempt. */
+        public const val REQUEST: String = "amz-sdk-request"
+
+        /** Envoy: how often it may repeat a request; it stands above the route's own policy. */
+        private const val MESH_RETRIES = "x-envoy-max-retries"
+    }
 }
-
-/** AWS: names the call. */
-private const val INVOCATION_ID = "amz-sdk-invocation-id"
-
-/** Envoy: how often it may repeat a request; it stands above the route's own policy. */
-private const val MESH_RETRIES = "x-envoy-max-retries"

@@ -34,7 +34,8 @@ public class BodyPeek private constructor(
         public const val LONGEST_NANOS: Long = 1_000_000_000
 
         private const val FIRST_FINAL = 200
-        private const val FIRST_FAILURE = 300
+
+        internal const val FIRST_FAILURE = 300
         private const val NOT_MODIFIED = 304
 
         /**

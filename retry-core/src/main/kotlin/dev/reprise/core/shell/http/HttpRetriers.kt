@@ -1,5 +1,6 @@
 package dev.reprise.core.shell.http
 
+import dev.reprise.core.CallOptions
 import dev.reprise.core.Classifier
 import dev.reprise.core.EngineErrors
 import dev.reprise.core.RetrierCache
@@ -74,4 +75,28 @@ public class HttpRetrier<R : Any> internal constructor(
     public val peek: BodyPeek,
 ) {
     override fun toString(): String = "$retrier"
+}
+
+/** The rules of one request, known before its first attempt. Immutable. */
+@ShellApi
+public class HttpCall<R : Any>(
+    private val ready: HttpRetrier<R>,
+    /** The options that its user asked for, of the request or of the retrier. */
+    public val asked: CallOptions?,
+    /** The same with whether it may be repeated. */
+    public val options: CallOptions,
+    /** The headers of its attempts. */
+    public val headers: AttemptHeaders,
+) {
+    /** The retrier that makes the call. */
+    public val retrier: R get() = ready.retrier
+
+    /** The policy of the call. */
+    public val policy: RetryPolicy get() = ready.policy
+
+    /** The parts of bodies to read. */
+    public val peek: BodyPeek get() = ready.peek
+
+    /** The same, sent once. */
+    public fun once(): HttpCall<R> = HttpCall(ready, asked, HttpRepeats.once(asked), headers)
 }

@@ -9,7 +9,7 @@ import dev.reprise.core.shell.ShellApi
 public abstract class HttpRetrySettings<B : HttpRetrySettings<B>> @ShellApi protected constructor() {
     private val listeners = mutableListOf<RetryListener>()
     private var policy = RetryPolicy.HTTP
-    private var maxHosts = MAX_HOSTS
+    private var maxHosts = 256
     private var idempotencyKeys = HttpRepeats.IDEMPOTENCY_KEYS
     private var amzHeaders = false
     private var numberRetries = true
