@@ -5,8 +5,8 @@ import dev.reprise.lab.fleet.Group
 import dev.reprise.lab.fleet.nanosOf
 import dev.reprise.lab.input.Document
 import dev.reprise.lab.input.Limits
-import dev.reprise.lab.input.inSeconds
 import dev.reprise.lab.input.entries
+import dev.reprise.lab.input.inSeconds
 import dev.reprise.lab.input.members
 import dev.reprise.lab.input.number
 import dev.reprise.lab.input.numberAbove

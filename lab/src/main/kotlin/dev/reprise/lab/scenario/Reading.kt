@@ -2,8 +2,8 @@ package dev.reprise.lab.scenario
 
 import dev.reprise.lab.fleet.Steps
 import dev.reprise.lab.input.Document
-import dev.reprise.lab.input.inSeconds
 import dev.reprise.lab.input.entries
+import dev.reprise.lab.input.inSeconds
 import dev.reprise.lab.input.members
 import dev.reprise.lab.input.numberAbove
 import dev.reprise.virtualtime.Latency

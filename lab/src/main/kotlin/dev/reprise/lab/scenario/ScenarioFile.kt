@@ -5,8 +5,8 @@ import dev.reprise.lab.fleet.Tier
 import dev.reprise.lab.input.Document
 import dev.reprise.lab.input.Limits
 import dev.reprise.lab.input.Members
-import dev.reprise.lab.input.inSeconds
 import dev.reprise.lab.input.entries
+import dev.reprise.lab.input.inSeconds
 import dev.reprise.lab.input.members
 import dev.reprise.lab.input.numberAbove
 import dev.reprise.lab.input.wholeNumber

@@ -153,7 +153,8 @@ class Standard21VectorsTest :
 
         test("Retry-After under the same clamp waits like the AWS SDK for JavaScript v3") {
             val policy = RetryPolicy {
-                serverDelays = listOf(ServerDelayRule.of(ServerDelayHeader.RETRY_AFTER, ServerDelayBound.clamp(5.seconds)))
+                serverDelays =
+                    listOf(ServerDelayRule.of(ServerDelayHeader.RETRY_AFTER, ServerDelayBound.clamp(5.seconds)))
             }
             for (row in all.rows("js_v3_retry_after_seconds_header")) {
                 val headers = mapOf(

@@ -65,7 +65,12 @@ class EveryConnectorTest :
             }
 
             test("$connector: a rule that rejects by the head is asked once, and the body not waited for") {
-                FaultServer(Fault.NONE, Replies.trickling(202, 30), Fault.NONE, Replies.trickling(202, 30)).use { server ->
+                FaultServer(
+                    Fault.NONE,
+                    Replies.trickling(202, 30),
+                    Fault.NONE,
+                    Replies.trickling(202, 30),
+                ).use { server ->
                     var asked = 0
                     val client = connector.client(
                         quickly {

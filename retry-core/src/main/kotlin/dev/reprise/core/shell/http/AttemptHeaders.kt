@@ -51,7 +51,9 @@ public class AttemptHeaders private constructor(
                 val most = if (RetriesSwitch.isOff) 1 else maxAttempts
                 AttemptHeaders(plain.forbidsMesh, true, UUID.randomUUID().toString(), most)
             }
+
             isNumbered -> unnumbered
+
             else -> plain
         }
     }
