@@ -3,6 +3,7 @@ package dev.reprise.redis
 import dev.reprise.core.NanoClock
 import dev.reprise.core.RandomSource
 import io.lettuce.core.codec.Base16
+import java.util.UUID
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CompletionStage
 
@@ -38,3 +39,12 @@ internal class Script(val text: String) {
         )
     }
 }
+
+/** A name may stand in a key between braces. */
+internal fun requireName(name: String, what: String = "name") =
+    require(name.isNotBlank() && name.none { it == '{' || it == '}' }) {
+        "$what must not be blank, and have no braces: '$name'"
+    }
+
+/** Two clients never have the same id: the system's random numbers are not copied with the image of a process. */
+internal fun newClientId(): String = UUID.randomUUID().toString().replace("-", "")

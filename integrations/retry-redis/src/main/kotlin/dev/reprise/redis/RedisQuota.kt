@@ -3,7 +3,6 @@ package dev.reprise.redis
 import dev.reprise.core.shell.quota.SharedQuota
 import dev.reprise.core.shell.time.SECOND
 import io.lettuce.core.AbstractRedisClient
-import java.util.UUID
 import java.util.concurrent.atomic.AtomicBoolean
 import java.util.concurrent.atomic.AtomicInteger
 
@@ -35,21 +34,18 @@ public class RedisQuota internal constructor(
     //            <──────────────────       ^                                    │ reply in time
     //     the quota is full again          └──────────── settling <─────────────┘
     //                                         3.5 s       still on its share, which the server has heard of
-    //
-    // At rest nothing is sent and nothing counted. No method waits for Redis.
     private val keys by lazy {
         listOf("quota", "clients", "client:${client.value}").map { settings.key(name, it) }.toTypedArray()
     }
     private val commands = Commands(name, settings, environment, connection)
     private val balance = Balance()
     private val earned = Earned(settings.capacity)
+    private val shares = OwnShares(settings, environment, balance)
     private val demand = AtomicInteger()
 
     /** The tokens that were promised since the last command was sent. */
     private val promised = AtomicInteger()
 
-    /** The tokens of shares that the server has yet to hear of. */
-    private val untold = AtomicInteger()
     private val isTicking = AtomicBoolean()
     private val lifetimeNanos = settings.lifetime.inWholeNanoseconds
 
@@ -61,9 +57,6 @@ public class RedisQuota internal constructor(
 
     @Volatile
     private var level: Level? = null
-
-    @Volatile
-    private var share: Share? = null
 
     @Volatile
     private var epoch = ""
@@ -96,9 +89,7 @@ public class RedisQuota internal constructor(
     public val isShared: Boolean get() = commands.isShared
 
     /** The tokens that this client lent itself, in all. */
-    @Volatile
-    internal var lent = 0L
-        private set
+    internal val lent: Long get() = shares.lent
 
     /** How many clients were heard of lately; 0 if that is not known. */
     internal val clients: Int get() = level?.clients ?: 0
@@ -146,7 +137,7 @@ public class RedisQuota internal constructor(
 
     override fun succeeded(tokens: Int, operation: String?): Int {
         if (!isAwake || tokens == 0) return 0
-        val kept = share?.let { balance.fill(tokens, it.full) } ?: 0
+        val kept = shares.current?.let { balance.fill(tokens, it.full) } ?: 0
         earned.add(tokens - kept)
         return tokens
     }
@@ -167,10 +158,7 @@ public class RedisQuota internal constructor(
         if (!commands.isUnderWay) connection.close()
     }
 
-    private fun paid(tokens: Int): Long {
-        demand.addAndGet(tokens)
-        return 0
-    }
+    private fun paid(tokens: Int) = 0L.also { demand.addAndGet(tokens) }
 
     private fun isKnownEmpty() = environment.clock.nanoTime() - emptyUntil < 0
 
@@ -178,31 +166,13 @@ public class RedisQuota internal constructor(
     private fun isServed() = isLeasing() && !isKnownEmpty() && !isClosed
 
     /** Whether leases pay for retries; otherwise the client's share does. */
-    private fun isLeasing() = commands.isShared && (share == null || isShareOver())
-
-    private fun isShareOver() = share?.isOver(environment.clock.nanoTime()) ?: false
-
-    /**
-     * Only a reply that comes after a share's time ends it. So the client never lends on what it heard before the others
-     * had told of their shares.
-     */
-    @Synchronized
-    private fun endShare() {
-        if (isShareOver()) share = null
-    }
+    private fun isLeasing() = commands.isShared && (shares.current == null || shares.isOver)
 
     /** Gives the client its share, unless it has one. */
-    @Synchronized
-    private fun beAlone() {
-        if (share != null) return
-        val known = level?.takeIf { environment.clock.nanoTime() - heardAt < lifetimeNanos / 2 }
-        val tokens = known?.share ?: settings.localTokens.toDouble()
-        val mine = Share.of(minOf(tokens, capacity.toDouble()), unit, environment.random.next())
-        balance.add(mine.tokens)
-        untold.addAndGet(mine.tokens)
-        lent += mine.tokens
-        share = mine
-    }
+    private fun beAlone() = shares.begin(lately(), unit)
+
+    /** What Redis said, if that is not too long ago. */
+    private fun lately() = level?.takeIf { environment.clock.nanoTime() - heardAt < lifetimeNanos / 2 }
 
     private fun wake(tokens: Int) {
         unit = tokens
@@ -219,7 +189,7 @@ public class RedisQuota internal constructor(
         val used = demand.getAndSet(0)
         val kept = if (isLeasing()) used else Int.MAX_VALUE
         val mustSettle =
-            open != null || balance.tokens > kept || isWorthSettling() || untold.get() != 0 || isShareOver()
+            open != null || balance.tokens > kept || isWorthSettling() || shares.untold.get() != 0 || shares.isOver
         if (mustSettle && commands.begins()) send(open?.again() ?: next(kept, wanted = 0))
         if (isAtRest()) {
             isAwake = false
@@ -237,7 +207,7 @@ public class RedisQuota internal constructor(
 
     /** Whether nothing is open, and the quota is full, or this client has nothing to do with it any more. */
     private fun isAtRest(): Boolean {
-        val isDone = open == null && !commands.isUnderWay && share == null && balance.tokens == 0
+        val isDone = open == null && !commands.isUnderWay && shares.current == null && balance.tokens == 0
         val isIdle = environment.clock.nanoTime() - lastTakeAt > 2 * LONG
         val isFull = level?.let { it.tokens >= capacity } ?: false
         return isDone && (isFull || (isIdle && earned.tokens == 0))
@@ -258,7 +228,7 @@ public class RedisQuota internal constructor(
     private fun short() = maxOf(0, -balance.tokens)
 
     private fun next(kept: Int, wanted: Int) =
-        Batch(++batches, balance.surplus(kept), earned.take(), untold.getAndSet(0), wanted, unit)
+        Batch(++batches, balance.surplus(kept), earned.take(), shares.untold.getAndSet(0), wanted, unit)
 
     /** Sends [batch]; until it is known what became of it, it is sent again and no other. */
     private fun send(batch: Batch) {
@@ -267,7 +237,7 @@ public class RedisQuota internal constructor(
         val began = environment.clock.nanoTime()
         val isStale = began - heardAt > lifetimeNanos / 2
         commands.run(keys, batch.args(client.value, settings, if (isStale) "" else epoch), then = ::goOn) { reply ->
-            if (reply == null) isLost() else heard(batch, Level.of(reply))
+            if (reply == null) shares.goOn(lately(), unit) else heard(batch, Level.of(reply))
         }
     }
 
@@ -277,13 +247,7 @@ public class RedisQuota internal constructor(
      */
     private fun goOn() {
         if (isClosed) return leave()
-        if ((commands.isShared && untold.get() != 0) || (short() > 0 && isServed())) ask(ahead = 2 * promised.get())
-    }
-
-    @Synchronized
-    private fun isLost() {
-        share?.goesOn()
-        beAlone()
+        if ((commands.isShared && shares.untold.get() != 0) || (short() > 0 && isServed())) ask(ahead = 2 * promised.get())
     }
 
     private fun heard(batch: Batch, now: Level) {
@@ -291,10 +255,10 @@ public class RedisQuota internal constructor(
         level = now
         epoch = now.epoch
         heardAt = environment.clock.nanoTime()
-        endShare()
+        shares.end()
         // A lease that comes late pays back what the client lent itself.
-        if (share == null) balance.add(now.granted) else untold.addAndGet(-now.granted)
-        if (untold.get() == 0) share?.told(heardAt)
+        if (shares.current == null) balance.add(now.granted) else shares.untold.addAndGet(-now.granted)
+        if (shares.untold.get() == 0) shares.current?.told(heardAt)
         if (now.granted < batch.wanted) emptyUntil = heardAt + (SECOND * (1 + environment.random.next()) / 2).toLong()
     }
 
@@ -332,12 +296,3 @@ public class RedisQuota internal constructor(
         }
     }
 }
-
-/** A name may stand in a key between braces. */
-internal fun requireName(name: String, what: String = "name") =
-    require(name.isNotBlank() && name.none { it == '{' || it == '}' }) {
-        "$what must not be blank, and have no braces: '$name'"
-    }
-
-/** Two clients never have the same id: the system's random numbers are not copied with the image of a process. */
-internal fun newClientId(): String = UUID.randomUUID().toString().replace("-", "")

@@ -98,10 +98,9 @@ internal class OwnCall(first: FirstCall, state: RetryState, isOutcome: Boolean) 
         return true
     }
 
-    private fun limitReached(now: Long, aheadNanos: Long): MachineInput? {
-        val limit = setup.machine.limits.reached(state, isRetry = state.attempt > 1, now, aheadNanos)
-        return limit?.let { MachineInput.Stopped(it) }
-    }
+    private fun limitReached(now: Long, aheadNanos: Long): MachineInput? =
+        setup.machine.limits.reached(state, isRetry = state.attempt > 1, now, aheadNanos)
+            ?.let { MachineInput.Stopped(it) }
 
     override fun rejected(): Any? {
         inTurn(NextStep.DISCARD)
