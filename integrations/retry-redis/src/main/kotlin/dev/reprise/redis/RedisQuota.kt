@@ -247,7 +247,8 @@ public class RedisQuota internal constructor(
      */
     private fun goOn() {
         if (isClosed) return leave()
-        if ((commands.isShared && shares.untold.get() != 0) || (short() > 0 && isServed())) ask(ahead = 2 * promised.get())
+        val hasToTell = commands.isShared && shares.untold.get() != 0
+        if (hasToTell || (short() > 0 && isServed())) ask(ahead = 2 * promised.get())
     }
 
     private fun heard(batch: Batch, now: Level) {
