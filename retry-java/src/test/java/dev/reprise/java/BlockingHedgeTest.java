@@ -365,23 +365,30 @@ class BlockingHedgeTest {
     @Timeout(60)
     @DisplayName("goes on with the first execution if its copy's thread is interrupted, on a thread and as a future")
     void copyInterrupted() throws Exception {
-        CountDownLatch[] copyEnds = {new CountDownLatch(1), new CountDownLatch(1)};
-        BlockingAttempt<String, Exception> work = attempt -> {
-            CountDownLatch end = copyEnds[copyEnds[0].getCount() == 0 ? 1 : 0];
+        assertEquals("first", retrier().callWithAttempt(firstAfterInterruptedCopy()));
+        assertEquals(
+                "first",
+                retrier()
+                        .callAsyncWithAttempt(firstAfterInterruptedCopy(), threads)
+                        .get());
+    }
+
+    /** The work of one call: its copy may well have ended before the first execution has begun. */
+    private static BlockingAttempt<String, Exception> firstAfterInterruptedCopy() {
+        CountDownLatch copyEnds = new CountDownLatch(1);
+        return attempt -> {
             if (attempt.isCopy()) {
                 Thread.currentThread().interrupt();
                 try {
                     forever();
                 } finally {
-                    end.countDown();
+                    copyEnds.countDown();
                 }
             }
-            end.await();
+            copyEnds.await();
             // In real time: the copy's thread has to report, and nothing tells when it has.
             Thread.sleep(20);
             return "first";
         };
-        assertEquals("first", retrier().callWithAttempt(work));
-        assertEquals("first", retrier().callAsyncWithAttempt(work, threads).get());
     }
 }
