@@ -11,10 +11,10 @@ const pages = path.join(folder, "pages");
 // The navigation: parts, their pages in the order that a reader meets them, and the pages that open below a page. A page that
 // is not named here is found by links and by the search. At most 20 entries are visible at once.
 const parts = {
-  Start: { "README.md": ["docs/platforms.md"], "docs/choosing.md": ["docs/presets.md", "docs/policy-json.md"], "docs/migrating.md": "docs/migrating" },
+  Start: { "README.md": ["docs/platforms.md"], "docs/choosing.md": ["docs/presets.md", "docs/policy-json.md", "docs/llm.md"], "docs/migrating.md": "docs/migrating" },
   Clients: {
     "docs/coroutines.md": [], "docs/java.md": ["docs/jdk-http.md", "docs/http-faults.md", "docs/databases.md"], "docs/ktor.md": [], "docs/okhttp.md": ["docs/apache-http.md"], "docs/grpc.md": [],
-    "docs/spring.md": ["docs/reactor.md"], "docs/llm.md": [], "docs/aws.md": ["docs/aws-kotlin.md"],
+    "docs/spring.md": ["docs/reactor.md"], "docs/aws.md": ["docs/aws-kotlin.md"],
   },
   Topics: {
     "docs/quota.md": ["docs/fleet.md", "docs/hedging.md"], "docs/adaptive.md": [], "docs/polling.md": ["docs/queues.md"], "docs/layers.md": [],
