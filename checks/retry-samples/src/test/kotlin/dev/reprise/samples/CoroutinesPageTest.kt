@@ -34,6 +34,7 @@ import java.net.InetSocketAddress
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.minutes
+import kotlin.time.Duration.Companion.seconds
 
 private class UsersApi {
     private var calls = 0
@@ -111,7 +112,12 @@ class CoroutinesPageTest :
                     last = it.id ?: last
                     wait = it.retry?.milliseconds ?: wait
                 }.onCompletion { if (it == null) throw StreamEnded(wait) }
-                val policy = RetryPolicy.HTTP.with { classifyFirst(KtorErrors) }
+                val policy = RetryPolicy.HTTP.with {
+                    classifyFirst(KtorErrors)
+                    maxAttempts = 1_000
+                    noQuota()
+                    exponentialBackoff(base = 1.seconds, cap = 30.seconds)
+                }
                 val feed = events.retry(Retrier(policy), startOverAfter = 1.minutes)
 
                 val watched = events.retry(Retrier(policy).with(recorder), startOverAfter = 1.minutes)
