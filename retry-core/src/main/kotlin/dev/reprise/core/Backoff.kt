@@ -32,9 +32,6 @@ public sealed class Backoff {
     /** The user's function for the delay after a failure of [kind], or `null` if there is none. */
     internal open fun customFor(kind: FailureKind): CustomBackoff? = null
 
-    /** Whether [customFor] returns a function for some kind. */
-    internal open val hasCustom: Boolean get() = false
-
     internal fun requireNanos(name: String, nanos: Long): Unit = require(nanos >= 0) {
         "$name must not be negative: ${nanosText(nanos)}"
     }
@@ -92,14 +89,8 @@ public sealed class Backoff {
             cap: Duration = 20.seconds,
             jitter: Jitter = Jitter.FULL,
             firstExponent: Int = 0,
-        ): Backoff = ExponentialBackoff(
-            base.toNanos(),
-            throttlingBase.toNanos(),
-            factor,
-            cap.toNanos(),
-            jitter,
-            firstExponent,
-        )
+        ): Backoff =
+            ExponentialBackoff(base.toNanos(), throttlingBase.toNanos(), factor, cap.toNanos(), jitter, firstExponent)
 
         /** [base], doubling with every retry to at most [cap]. */
         @JvmStatic

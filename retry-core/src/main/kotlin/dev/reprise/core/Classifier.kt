@@ -1,5 +1,6 @@
 package dev.reprise.core
 
+import dev.reprise.core.shell.ShellApi
 import java.util.Collections
 import java.util.function.Function
 
@@ -107,4 +108,12 @@ internal class ResultFunction(override val bodyNeed: BodyNeed, private val class
 public interface ResponseReader : Classifier {
     /** The HTTP response that [failure] stands for; `null` for none. An exception that is an [HttpFailure] needs no reader. */
     public fun responseOf(failure: Throwable): HttpOutcome?
+}
+
+/** A classifier of this library, which does not mind to be asked twice, and says why it rejects a failure. */
+@ShellApi
+public interface NamesRejections : Classifier {
+    /** Why this rejects [failure], for people; `null` if it does not. */
+    public fun whyRejected(failure: Throwable): String? =
+        if (classifyFailure(failure) == Verdict.Reject) "$this rejects ${failure.javaClass.name}" else null
 }

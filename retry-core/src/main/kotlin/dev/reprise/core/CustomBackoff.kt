@@ -11,8 +11,6 @@ internal class CustomBackoff(
 ) : Backoff() {
     override fun customFor(kind: FailureKind): CustomBackoff = this
 
-    override val hasCustom: Boolean get() = true
-
     /** The ceiling before [retry] in ns, or [STOP]. */
     fun ceilingNanos(retry: NextRetry): Long = ask(retry)?.coerceAtLeast(0) ?: STOP
 

@@ -5,7 +5,6 @@ import java.io.IOException
 import java.net.MalformedURLException
 import java.net.UnknownServiceException
 import java.security.cert.CertificateException
-import java.util.Arrays
 import java.util.zip.DataFormatException
 import javax.net.ssl.SSLPeerUnverifiedException
 
@@ -20,7 +19,7 @@ import javax.net.ssl.SSLPeerUnverifiedException
  * Engines' types are named by strings, so that no engine is required. This is the one place for all engines: faces put
  * it right before [TransportErrors] in policies that have those.
  */
-public object EngineErrors : Classifier {
+public object EngineErrors : NamesRejections {
     /** Made when the first failure is classified. */
     private object Known {
         private val connectFailed = Verdict.Retry(FailureKind.TRANSIENT, "connect failed", unsent = true)
@@ -46,7 +45,7 @@ public object EngineErrors : Classifier {
          * stream, or named a lower one in its GOAWAY.
          */
         val refusals =
-            namesOf(
+            listOf(
                 "stream was reset: REFUSED_STREAM",
                 "Received RST_STREAM: Stream not processed",
                 "request not processed by peer",
@@ -58,7 +57,7 @@ public object EngineErrors : Classifier {
          * another host.
          */
         val finals =
-            Arrays.asList(
+            listOf(
                 "Too many follow-up requests: ",
                 "Too many tunnel connections attempted: ",
                 "Failed to authenticate with proxy",
@@ -82,7 +81,7 @@ public object EngineErrors : Classifier {
          * of the JDK's two clients, OkHttp, Apache, Jetty, Netty, and CIO, which does not say the status.
          */
         val tunnels =
-            Arrays.asList(
+            listOf(
                 "Tunnel failed, got: ",
                 "Unable to tunnel through proxy. ",
                 "Unexpected response code for CONNECT: ",
@@ -134,18 +133,14 @@ public object EngineErrors : Classifier {
 
     private fun isFinal(failure: Throwable) =
         failure is CertificateException || failure is SSLPeerUnverifiedException ||
-            failure is UnknownServiceException ||
-            failure is MalformedURLException
+            failure is UnknownServiceException || failure is MalformedURLException
 
     private fun verdictOn(failure: Throwable): Verdict? {
         if (failure is DataFormatException) return Known.unreadable
         val message = failure.message.orEmpty()
         verdictOnMessage(failure, message)?.let { return it }
-        var type: Class<*>? = failure.javaClass
-        while (type != null && type != Exception::class.java) {
-            Known.byName[type.name]?.let { return it }
-            type = type.superclass
-        }
+        generateSequence<Class<*>>(failure.javaClass) { it.superclass }.takeWhile { it != Exception::class.java }
+            .firstNotNullOfOrNull { Known.byName[it.name] }?.let { return it }
         val hasNoType = failure is IllegalStateException || failure is IllegalArgumentException
         if (hasNoType && failure.stackTrace.any { it.className == Known.NETTY_DECODER }) return Known.unreadable
         if (!hasNoType && failure.javaClass.name != Known.JETTY_FAILURE) return null
@@ -171,13 +166,8 @@ public object EngineErrors : Classifier {
         else -> null
     }
 
-    /** This [classifier] with these rules right before [TransportErrors]; unchanged if it has none of those, or has these. */
-    @JvmStatic
-    public fun addedTo(classifier: Classifier): Classifier = addedTo(classifier, this)
-
     /** [classifier] with [rules] right before [TransportErrors]; unchanged if it has none of those, or has [rules]. */
-    @JvmStatic
-    public fun addedTo(classifier: Classifier, rules: Classifier): Classifier {
+    internal fun addedTo(classifier: Classifier, rules: Classifier = this): Classifier {
         val parts = Classifier.partsOf(classifier)
         val at = parts.indexOf(TransportErrors)
         if (at < 0 || rules in parts) return classifier

@@ -1,7 +1,6 @@
 package dev.reprise.core
 
 import java.util.Arrays
-import java.util.Collections
 
 /**
  * Classifies HTTP responses by rows of error codes and statuses; the first row that matches decides. A response with a
@@ -19,7 +18,7 @@ public class ErrorTable internal constructor(
     internal val rules: List<ErrorRule> = java.util.List.copyOf(rules)
 
     /** An error code in a good result is looked at only if a row names a good status: S3 has such responses. */
-    private val readsGoodCodes = rules.any { it.statuses.least <= LAST_SUCCESS }
+    private val readsGoodCodes = rules.any { it.statuses.beginBy(LAST_SUCCESS) }
 
     /** The table of these [rules], which reads codes as they are. */
     public constructor(rules: List<ErrorRule>) : this(rules, dropsStatus = false)
@@ -81,8 +80,8 @@ public class ErrorTable internal constructor(
 
         /** The throttling codes that all SDKs agree on. */
         @JvmField
-        public val THROTTLING_CODES: Set<String> =
-            namesOf(
+        public val THROTTLING_CODES: Set<String> = LinkedHashSet(
+            Arrays.asList(
                 "Throttling",
                 "ThrottlingException",
                 "ThrottledException",
@@ -97,17 +96,19 @@ public class ErrorTable internal constructor(
                 "SlowDown",
                 "PriorRequestNotComplete",
                 "EC2ThrottledException",
-            )
+            ),
+        )
+
+        private val TRANSIENT_CODES: Set<String> = LinkedHashSet(
+            Arrays.asList("RequestTimeout", "RequestTimeoutException", "InternalError", "IDPCommunicationError"),
+        )
 
         /** The table that the AWS SDKs recommend: codes first, then statuses. */
         @JvmField
         public val STANDARD: ErrorTable =
             ErrorTable(
                 ErrorRule(FailureKind.THROTTLING, THROTTLING_CODES),
-                ErrorRule(
-                    FailureKind.TRANSIENT,
-                    namesOf("RequestTimeout", "RequestTimeoutException", "InternalError", "IDPCommunicationError"),
-                ),
+                ErrorRule(FailureKind.TRANSIENT, TRANSIENT_CODES),
                 ErrorRule(FailureKind.TRANSIENT, statuses = Statuses.of(500, 502, 503, 504)),
                 ErrorRule(FailureKind.THROTTLING, statuses = Statuses.of(429)),
             )
@@ -118,16 +119,10 @@ public class ErrorTable internal constructor(
          * overloaded (Anthropic, Qualys).
          */
         @JvmField
-        public val HTTP: ErrorTable =
-            ErrorTable(
-                ArrayList(STANDARD.rules).apply {
-                    add(ErrorRule(FailureKind.TRANSIENT, Statuses.of(408, 425, 520, 521, 522, 523, 524, 530)))
-                    add(ErrorRule(FailureKind.THROTTLING, Statuses.of(529)))
-                },
-            )
+        public val HTTP: ErrorTable = ErrorTable(
+            STANDARD.rules +
+                ErrorRule(FailureKind.TRANSIENT, Statuses.of(408, 425, 520, 521, 522, 523, 524, 530)) +
+                ErrorRule(FailureKind.THROTTLING, Statuses.of(529)),
+        )
     }
 }
-
-/** A set of [names] in their order. Kotlin's `setOf` loads its 3,000 functions on arrays, a tenth of a second of a program's first call. */
-internal fun namesOf(vararg names: String): Set<String> =
-    LinkedHashSet<String>().apply { Collections.addAll(this, *names) }

@@ -1,6 +1,7 @@
 package dev.reprise.core
 
 import dev.reprise.core.shell.TypeCache
+import java.util.Arrays
 
 /**
  * One row of an [ExceptionTable]: an exception is a failure of [kind] if the name of its class or of a superclass is
@@ -19,18 +20,23 @@ public class ExceptionRule constructor(
     internal val unsent: Boolean = false,
 ) {
     internal constructor(kind: FailureKind?, vararg types: String, unsent: Boolean = false) :
-        this(kind, namesOf(*types), message = null, unsent)
+        this(kind, LinkedHashSet(Arrays.asList(*types)), message = null, unsent)
 
     init {
         require(types.isNotEmpty()) { "an exception rule must name a class" }
     }
 
     /** The row's verdict on each exception class. Cached, because failing clients ask often. */
-    private val verdicts = TypeCache(::computeVerdict)
-
-    private fun computeVerdict(type: Class<*>): Verdict? {
-        val named = nameable(type).find(::names) ?: return null
-        return if (kind == null) Verdict.Reject else Verdict.Retry(kind, named.simpleName, unsent)
+    private val verdicts = TypeCache { type ->
+        nameable(type).find(::names)?.let {
+            if (kind ==
+                null
+            ) {
+                Verdict.Reject
+            } else {
+                Verdict.Retry(kind, it.simpleName, unsent)
+            }
+        }
     }
 
     /**

@@ -81,13 +81,10 @@ internal class ResultNote private constructor(
     }
 
     companion object {
-        private val OF_NULL = ResultNote(null, -1, null)
-
         fun of(result: Any?): ResultNote = when (result) {
-            null -> OF_NULL
             is ResultNote -> result
             is HttpOutcome -> ResultNote(result.javaClass, result.status, result.errorCode)
-            else -> ResultNote(result.javaClass, -1, null)
+            else -> ResultNote(result?.javaClass, -1, null)
         }
     }
 }

@@ -19,3 +19,6 @@ public enum class FailureKind {
     /** The field's word for this kind: `throttling`, or `transient` for the other two. */
     internal val word: String get() = if (this == THROTTLING) "throttling" else "transient"
 }
+
+/** The constant's name as traces, metrics and policy documents have it: in lower case and with hyphens. */
+internal val Enum<*>.word: String get() = name.lowercase().replace('_', '-')

@@ -2,14 +2,11 @@ package dev.reprise.core
 
 /** Asks [parts] in order; the first opinion counts. Compares by value where its parts do. */
 internal class FirstOf(val parts: List<Classifier>) : ResponseReader {
-    // Arrays and index loops: this stands on the path of every successful call, where an iterator would be garbage.
+    // Arrays: this stands on the path of every successful call, where an iterator would be garbage.
     private val array = parts.toTypedArray()
     private val readers = parts.filterIsInstance<ResponseReader>().toTypedArray()
 
-    override fun classifyFailure(failure: Throwable): Verdict? {
-        for (part in array) opinion(part, failure)?.let { return it }
-        return null
-    }
+    override fun classifyFailure(failure: Throwable): Verdict? = array.firstNotNullOfOrNull { opinion(it, failure) }
 
     private fun opinion(part: Classifier, failure: Throwable): Verdict? {
         part.classifyFailure(failure)?.let { return it }
@@ -18,15 +15,9 @@ internal class FirstOf(val parts: List<Classifier>) : ResponseReader {
         return if (part is ErrorTable) part.classifyFailed(response) else part.classifyResult(response)
     }
 
-    override fun responseOf(failure: Throwable): HttpOutcome? {
-        for (reader in readers) reader.responseOf(failure)?.let { return it }
-        return null
-    }
+    override fun responseOf(failure: Throwable): HttpOutcome? = readers.firstNotNullOfOrNull { it.responseOf(failure) }
 
-    override fun classifyResult(result: Any?): Verdict? {
-        for (part in array) part.classifyResult(result)?.let { return it }
-        return null
-    }
+    override fun classifyResult(result: Any?): Verdict? = array.firstNotNullOfOrNull { it.classifyResult(result) }
 
     override val resultScope: ResultScope = parts.maxOfOrNull { it.resultScope } ?: ResultScope.NONE
 

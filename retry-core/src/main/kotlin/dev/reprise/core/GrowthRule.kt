@@ -1,19 +1,13 @@
 package dev.reprise.core
 
 /** How a send rate is cut by a throttle and how it grows again: the part of adaptive mode that the SDKs call CUBIC. */
-internal enum class GrowthRule(
-    /** The name in policy documents. */
-    val word: String,
-    val beta: Double,
-    val scale: Double,
-    val minFillRate: Double,
-) {
+internal enum class GrowthRule(val beta: Double, val scale: Double, val minFillRate: Double) {
     /**
      * CUBIC as the AWS SDKs have it: every throttle cuts the rate, and growth is a cubic in attempts a second.
      *
      * `scale` is in attempts a second per cubed second. Equal to botocore's `CubicCalculator`.
      */
-    CUBIC("cubic", beta = 0.7, scale = 0.4, minFillRate = 0.5),
+    CUBIC(beta = 0.7, scale = 0.4, minFillRate = 0.5),
 
     /**
      * This library's rule: settles on the server's rate and stays there.
@@ -23,7 +17,7 @@ internal enum class GrowthRule(
      * and grows from there in proportion. Failures that are no throttles hold it. After [SendRateSettings.quietSeconds]
      * without a throttle permits are free again. `scale` is in parts of the last top per cubed second.
      */
-    STEADY("steady", beta = 0.9, scale = 0.012, minFillRate = 0.1),
+    STEADY(beta = 0.9, scale = 0.012, minFillRate = 0.1),
     ;
 
     override fun toString(): String = word

@@ -34,7 +34,6 @@ public class Hedge private constructor(
         require(maxExtraLoad > 0 && maxExtraLoad <= 1) {
             "hedge.maxExtraLoad must be above 0 and at most 1: $maxExtraLoad"
         }
-        require(afterNanos >= 0) { "hedge.after must be above zero: ${nanosText(afterNanos)}" }
     }
 
     /** Whether the delay is learnt. */

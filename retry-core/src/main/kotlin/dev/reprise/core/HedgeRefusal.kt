@@ -1,19 +1,16 @@
 package dev.reprise.core
 
 /** Why a slow attempt got no copy. */
-public enum class HedgeRefusal(
-    /** The word in logs and metrics. */
-    internal val word: String,
-) {
+public enum class HedgeRefusal {
     /** The copies that the policy allows are used up. */
-    BUDGET("budget"),
+    BUDGET,
 
     /** The retry quota is less than half full, or cannot pay the price of a retry. */
-    QUOTA("quota"),
+    QUOTA,
 
     /** There is no send permit at once. */
-    SEND_RATE("send-rate"),
+    SEND_RATE,
 
     /** The server throttled a call of this retrier, or asked for a delay, which is not over. */
-    SERVER_BUSY("server-busy"),
+    SERVER_BUSY,
 }

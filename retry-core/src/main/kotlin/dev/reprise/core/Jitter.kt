@@ -7,33 +7,30 @@ import dev.reprise.core.shell.time.MILLI
  * AWS SDKs. None exceeds the ceiling, and the cap is applied before the jitter, so that waits do not pile up at the
  * cap.
  */
-public enum class Jitter(
-    /** The name in policy documents. */
-    internal val word: String,
-) {
+public enum class Jitter {
     /** The ceiling itself. Clients that failed together come back together. */
-    NONE("none"),
+    NONE,
 
     /** Anywhere between zero and the ceiling, as in the AWS SDKs. Puts the least load on a busy server. */
-    FULL("full"),
+    FULL,
 
     /** Between half of the ceiling and the ceiling. */
-    EQUAL("equal"),
+    EQUAL,
 
     /** [FULL] in whole milliseconds from 0 to one less than the ceiling: AWS SDK for Java v2, `nextInt(ceiling)`. */
-    FULL_MILLIS("full-millis"),
+    FULL_MILLIS,
 
     /** [FULL] in whole milliseconds from 1 to the ceiling: AWS SDK for Java v1, `nextInt(ceiling) + 1`. */
-    FULL_MILLIS_FROM_ONE("full-millis-from-one"),
+    FULL_MILLIS_FROM_ONE,
 
     /** [FULL] in whole milliseconds from 0 to the ceiling: the 2016 revision of AWS SDK for Java v1. */
-    FULL_MILLIS_INCLUSIVE("full-millis-inclusive"),
+    FULL_MILLIS_INCLUSIVE,
 
     /** [FULL] cut to whole milliseconds after the draw, which is taken from the top: smithy-kotlin, `(1 - r)`. */
-    FULL_TRUNCATED_MILLIS("full-truncated-millis"),
+    FULL_TRUNCATED_MILLIS,
 
     /** [EQUAL] in whole milliseconds: AWS SDKs for Java, `ceiling / 2 + nextInt(ceiling / 2 + 1)`. */
-    EQUAL_MILLIS("equal-millis"),
+    EQUAL_MILLIS,
     ;
 
     /** In the text of a backoff: `no jitter`, `full jitter`. */

@@ -57,10 +57,9 @@ public class LoggingListener(private val redact: Boolean, private val log: BiCon
         is PermitWaited, is AttemptFailed, is UnitJudged, is ServerDelayIgnored, is QuotaRefused -> DEBUG
         is RetryScheduled, is CallCancelled, is HedgeStarted, is HedgeRefused, is HedgeWon -> DEBUG
         is CallSucceeded -> if (event.attempts > 1) "INFO" else TRACE
-        is CallGaveUp -> if (wasNeverRetried(event)) DEBUG else "WARNING"
+        // One that was never retried is the caller's to tell.
+        is CallGaveUp -> if (event.reason == StopReason.REJECTED && event.attempts <= 1) DEBUG else "WARNING"
     }
-
-    private fun wasNeverRetried(event: CallGaveUp) = event.reason == StopReason.REJECTED && event.attempts <= 1
 }
 
 private const val TRACE = "TRACE"

@@ -6,7 +6,7 @@ package dev.reprise.core
  */
 internal object NamedErrors {
     /** A circuit breaker is open, and the work was not done: a retry would meet it open again, or hold it open. */
-    val OPEN_BREAKERS: Set<String> = namesOf(
+    val OPEN_BREAKERS: Set<String> = java.util.Set.of(
         "io.github.resilience4j.circuitbreaker.CallNotPermittedException",
         "dev.failsafe.CircuitBreakerOpenException",
         "org.eclipse.microprofile.faulttolerance.exceptions.CircuitBreakerOpenException",

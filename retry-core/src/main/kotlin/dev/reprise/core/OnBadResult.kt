@@ -1,13 +1,10 @@
 package dev.reprise.core
 
 /** The end of a call that gives up on a result that was not accepted. */
-public enum class OnBadResult(
-    /** The name in policy documents. */
-    internal val word: String,
-) {
+public enum class OnBadResult {
     /** The caller gets it, as if there had been no retries. */
-    RETURN("return"),
+    RETURN,
 
     /** The caller gets a [BadResultException] that carries it. */
-    THROW("throw"),
+    THROW,
 }

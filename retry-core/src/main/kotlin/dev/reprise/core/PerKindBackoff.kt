@@ -11,8 +11,6 @@ internal data class PerKindBackoff(
 
     override fun customFor(kind: FailureKind): CustomBackoff? = of(kind).customFor(kind)
 
-    override val hasCustom: Boolean get() = transient.hasCustom || throttling.hasCustom
-
     override fun ceilingNanos(retryIndex: Int, kind: FailureKind): Long = of(kind).ceilingNanos(retryIndex, kind)
 
     override fun delayNanos(retryIndex: Int, kind: FailureKind, previousNanos: Long, draws: RandomSource): Long =

@@ -49,7 +49,7 @@ internal fun checkActs(classifier: Classifier) {
 }
 
 /** The exceptions that end a call on every face. */
-private val ENDS = namesOf("java.util.concurrent.CancellationException", "java.lang.InterruptedException")
+private val ENDS = listOf("java.util.concurrent.CancellationException", "java.lang.InterruptedException")
 
 /**
  * Rejects a copy that would come when the first attempt, which ends within [limitNanos], is over.

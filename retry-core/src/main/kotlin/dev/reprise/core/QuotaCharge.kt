@@ -1,19 +1,16 @@
 package dev.reprise.core
 
 /** When a failure is paid for. Each rule says four amounts, and the machine takes and gives back just those. */
-public enum class QuotaCharge(
-    /** The name in policy documents. */
-    internal val word: String,
-) {
+public enum class QuotaCharge {
     /** Only a retry that will be made is paid for: standard mode, and everything since. */
-    RETRIES("retries"),
+    RETRIES,
 
     /**
      * Every failure is paid for before it is judged, and a "no" gives the plain cost back if this call ever paid: AWS SDK
      * for Java v1. A final timeout so keeps the difference of its cost, a final throttle may give back more
      * than it took; the quota's bounds still hold. A call that ends as `not-replayable` neither pays nor gets back.
      */
-    FAILURES("failures"),
+    FAILURES,
     ;
 
     /** Tokens to take for a failure that would cost [cost], before it is judged. */

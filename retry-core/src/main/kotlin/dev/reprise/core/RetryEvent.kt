@@ -25,12 +25,10 @@ import java.time.Duration as JavaDuration
  *
  * There is one first and one last event, attempts count up from 1, and times never go back.
  */
-public sealed class RetryEvent private constructor(
-    source: Source,
+public sealed class RetryEvent private constructor(source: Source, private vararg val facts: Any?) {
     /** When it happened, in ns of the retrier's clock. */
-    public val atNanos: Long,
-    private vararg val facts: Any?,
-) {
+    public val atNanos: Long = source.at
+
     /** Identifies the call in this process: the same number for all events of one call, and for no other call. */
     public val callId: Long = source.callId
 
@@ -41,7 +39,7 @@ public sealed class RetryEvent private constructor(
     public val operation: String? = source.operation
 
     /** The call begins. Always the first event. */
-    public class CallStarted internal constructor(source: Source, at: Long) : RetryEvent(source, at) {
+    public class CallStarted internal constructor(source: Source) : RetryEvent(source) {
         /** The method of the call's HTTP request, such as `GET`; `null` for a call that is no HTTP client's. */
         public val httpMethod: String? = source.target?.method
 
@@ -50,8 +48,8 @@ public sealed class RetryEvent private constructor(
     }
 
     /** A send permit was there after a wait; not told when it was there at once. */
-    public class PermitWaited internal constructor(source: Source, at: Long, internal val waitNanos: Long) :
-        RetryEvent(source, at, waitNanos) {
+    public class PermitWaited internal constructor(source: Source, internal val waitNanos: Long) :
+        RetryEvent(source, waitNanos) {
         /** How long the call waited for the permit. */
         @get:JvmSynthetic public val wait: Duration get() = durationOf(waitNanos)
 
@@ -62,17 +60,16 @@ public sealed class RetryEvent private constructor(
     /** An attempt begins. */
     public class AttemptStarted internal constructor(
         source: Source,
-        at: Long,
         /** Its number, from 1. */
         public val attempt: Int,
-    ) : RetryEvent(source, at, attempt)
+    ) : RetryEvent(source, attempt)
 
     /**
      * A copy of the first attempt begins while the first execution is under way. If it cost tokens, a
      * [QuotaTaken] comes before.
      */
-    public class HedgeStarted internal constructor(source: Source, at: Long, internal val delayNanos: Long) :
-        RetryEvent(source, at, delayNanos) {
+    public class HedgeStarted internal constructor(source: Source, internal val delayNanos: Long) :
+        RetryEvent(source, delayNanos) {
         /** How long the attempt was under way. */
         @get:JvmSynthetic public val delay: Duration get() = durationOf(delayNanos)
 
@@ -83,18 +80,16 @@ public sealed class RetryEvent private constructor(
     /** The first attempt is slow, and gets no copy. */
     public class HedgeRefused internal constructor(
         source: Source,
-        at: Long,
         /** Why. */
         public val reason: HedgeRefusal,
-    ) : RetryEvent(source, at, reason)
+    ) : RetryEvent(source, reason)
 
     /** The copy's outcome is the attempt's. Not told where the first execution won. */
-    public class HedgeWon internal constructor(source: Source, at: Long) : RetryEvent(source, at)
+    public class HedgeWon internal constructor(source: Source) : RetryEvent(source)
 
     /** An attempt ended with something that was not accepted. */
     public class AttemptFailed internal constructor(
         source: Source,
-        at: Long,
         /** Its number, from 1. */
         public val attempt: Int,
         /** The exception, or `null` if the attempt returned [result]. */
@@ -103,7 +98,7 @@ public sealed class RetryEvent private constructor(
         public val result: Any?,
         /** The classifier's verdict, with its reason. */
         public val verdict: Verdict,
-    ) : RetryEvent(source, at, attempt, failure ?: result, verdict)
+    ) : RetryEvent(source, attempt, failure ?: result, verdict)
 
     /**
      * The policy judges results, and the attempt returned `Unit`, which is no result: where `Unit` is expected, as in the last
@@ -112,35 +107,31 @@ public sealed class RetryEvent private constructor(
      */
     public class UnitJudged internal constructor(
         source: Source,
-        at: Long,
         /** The attempt's number, from 1. */
         public val attempt: Int,
-    ) : RetryEvent(source, at, attempt)
+    ) : RetryEvent(source, attempt)
 
     /** A header in which a server asks for a delay was there and could not be read. */
     public class ServerDelayIgnored internal constructor(
         source: Source,
-        at: Long,
         /** The header. */
         public val header: ServerDelayHeader,
-    ) : RetryEvent(source, at, header)
+    ) : RetryEvent(source, header)
 
     /** Tokens were taken for a retry. */
     public class QuotaTaken internal constructor(
         source: Source,
-        at: Long,
         /** How many. */
         public val tokens: Int,
         /** How many are left. */
         public val available: Int,
         /** How many a full quota has, at the moment. */
         public val capacity: Int,
-    ) : RetryEvent(source, at, tokens, available, capacity)
+    ) : RetryEvent(source, tokens, available, capacity)
 
     /** The quota had too few tokens for a retry. */
     public class QuotaRefused internal constructor(
         source: Source,
-        at: Long,
         /** How many were asked for. */
         public val tokens: Int,
         /** How many there are. */
@@ -149,7 +140,7 @@ public sealed class RetryEvent private constructor(
         public val capacity: Int,
         /** The tokens that a call of this operation can spend. */
         public val operationAvailable: Int,
-    ) : RetryEvent(source, at, tokens, available, capacity, operationAvailable) {
+    ) : RetryEvent(source, tokens, available, capacity, operationAvailable) {
         /** Whether the operation had used up its share while the client had enough; read right after the refusal. */
         public val isOperationShare: Boolean get() = tokens <= available && tokens > operationAvailable
     }
@@ -157,19 +148,17 @@ public sealed class RetryEvent private constructor(
     /** Tokens came back. */
     public class QuotaRefunded internal constructor(
         source: Source,
-        at: Long,
         /** How many. */
         public val tokens: Int,
         /** How many there are now. */
         public val available: Int,
         /** How many a full quota has, at the moment. */
         public val capacity: Int,
-    ) : RetryEvent(source, at, tokens, available, capacity)
+    ) : RetryEvent(source, tokens, available, capacity)
 
     /** Another attempt will follow after [delay]. */
     public class RetryScheduled internal constructor(
         source: Source,
-        at: Long,
         /** The number of the attempt that failed. */
         public val attempt: Int,
         /** The kind of its failure. */
@@ -179,7 +168,7 @@ public sealed class RetryEvent private constructor(
         internal val backoffNanos: Long,
         /** The delay that the server asked for, or `null`. */
         public val serverDelay: ServerDelay?,
-    ) : RetryEvent(source, at, attempt, kind, delayNanos, ceilingNanos, backoffNanos, serverDelay) {
+    ) : RetryEvent(source, attempt, kind, delayNanos, ceilingNanos, backoffNanos, serverDelay) {
         /** The wait. */
         @get:JvmSynthetic public val delay: Duration get() = durationOf(delayNanos)
 
@@ -205,13 +194,12 @@ public sealed class RetryEvent private constructor(
     /** An outcome was accepted. A last event. */
     public class CallSucceeded internal constructor(
         source: Source,
-        at: Long,
         /** How many attempts were made. */
         public val attempts: Int,
         internal val totalDelayNanos: Long,
         /** The accepted result, or `null` if the accepted outcome is an exception. */
         public val result: Any? = null,
-    ) : RetryEvent(source, at, attempts, totalDelayNanos) {
+    ) : RetryEvent(source, attempts, totalDelayNanos) {
         /** All waits between attempts. */
         @get:JvmSynthetic public val totalDelay: Duration get() = durationOf(totalDelayNanos)
 
@@ -222,14 +210,13 @@ public sealed class RetryEvent private constructor(
     /** The call stopped without success. A last event. */
     public class CallGaveUp internal constructor(
         source: Source,
-        at: Long,
         /** How many attempts were made. */
         public val attempts: Int,
         internal val totalDelayNanos: Long,
         /** Why. */
         public val reason: StopReason,
         internal val lastDelayNanos: Long,
-    ) : RetryEvent(source, at, attempts, totalDelayNanos, reason, lastDelayNanos) {
+    ) : RetryEvent(source, attempts, totalDelayNanos, reason, lastDelayNanos) {
         /** How to make the call go on, in words; `null` unless a retrier below had given up. */
         public val advice: String? get() = reason.advice
 
@@ -249,13 +236,18 @@ public sealed class RetryEvent private constructor(
     /** The caller cancelled, or was interrupted. A last event. */
     public class CallCancelled internal constructor(
         source: Source,
-        at: Long,
         /** How many attempts had begun. */
         public val attempts: Int,
-    ) : RetryEvent(source, at, attempts)
+    ) : RetryEvent(source, attempts)
 
-    /** The call that an event belongs to. */
-    internal class Source(val callId: Long, val retrier: String?, val operation: String?, val target: HttpTarget?)
+    /** The call that events belong to, and the time of the next one. */
+    internal class Source(
+        val callId: Long,
+        val retrier: String?,
+        val operation: String?,
+        val target: HttpTarget?,
+        var at: Long,
+    )
 
     final override fun equals(other: Any?): Boolean =
         other is RetryEvent && javaClass == other.javaClass && atNanos == other.atNanos &&

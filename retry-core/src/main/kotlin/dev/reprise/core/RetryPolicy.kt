@@ -116,7 +116,9 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
     internal val isTimed: Boolean get() = deadlineNanos != UNLIMITED_NANOS || isTimedByAttempt
 
     /** Whether a call has to know when it began: it is timed, or a function of the user's may ask how long it has taken. */
-    internal val readsClock: Boolean get() = isTimed || stopAfterNanos != UNLIMITED_NANOS || backoff.hasCustom
+    internal val readsClock: Boolean
+        get() = isTimed || stopAfterNanos != UNLIMITED_NANOS ||
+            FailureKind.entries.any { backoff.customFor(it) != null }
 
     /** The verdict on [response]: the server's own if it decides, else the classifier's. */
     @ShellApi

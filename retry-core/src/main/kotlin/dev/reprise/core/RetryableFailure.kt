@@ -23,7 +23,7 @@ public interface RetryableFailure {
 }
 
 /** Lets failures that are [RetryableFailure] speak for themselves, also from inside a chain of causes. */
-public object SelfClassifier : Classifier {
+public object SelfClassifier : NamesRejections {
     override fun classifyFailure(failure: Throwable): Verdict? {
         val itself = firstOfCauses(failure) { it as? RetryableFailure } ?: return null
         return verdictOf(itself)

@@ -11,15 +11,16 @@ import java.time.Duration as JavaDuration
  * How what a server asks for and the backoff make one delay; never negative, and only [add] is ever below the backoff.
  * Immutable; compares by value.
  */
-public sealed class ServerDelayBound {
+public sealed class ServerDelayBound private constructor(
     /** The name in policy documents. */
-    internal abstract val word: String
-
+    internal val word: String,
+    limitName: String,
     /** The limit in ns. */
-    internal abstract val limitNanos: Long
-
-    internal fun requireLimit(name: String): Unit =
-        require(limitNanos >= 0) { "serverDelay.$name must not be negative: ${nanosText(limitNanos)}" }
+    internal val limitNanos: Long,
+) {
+    init {
+        require(limitNanos >= 0) { "serverDelay.$limitName must not be negative: ${nanosText(limitNanos)}" }
+    }
 
     /**
      * The delay in ns, from a [backoffNanos] that is not negative and the server's delay of [askedNanos]. Negative if
@@ -27,50 +28,30 @@ public sealed class ServerDelayBound {
      */
     internal abstract fun delayNanos(backoffNanos: Long, askedNanos: Long): Long
 
-    /** [clamp] of [limitNanos]. */
-    internal data class Clamp(override val limitNanos: Long) : ServerDelayBound() {
-        override val word: String get() = "clamp"
-
-        init {
-            requireLimit("over")
-        }
-
+    internal data class Clamp(val over: Long) : ServerDelayBound("clamp", "over", over) {
         override fun delayNanos(backoffNanos: Long, askedNanos: Long): Long =
-            maxOf(backoffNanos, minOf(askedNanos, saturatingAdd(backoffNanos, limitNanos)))
+            maxOf(backoffNanos, minOf(askedNanos, saturatingAdd(backoffNanos, over)))
 
-        override fun toString(): String = "at most ${nanosText(limitNanos)} over the backoff"
+        override fun toString(): String = "at most ${nanosText(over)} over the backoff"
     }
 
-    /** [atLeast] with a bound of [limitNanos]; above it, [giveUpBeyondCap] ends the call. */
-    internal data class AtLeast(override val limitNanos: Long, val giveUpBeyondCap: Boolean = true) :
-        ServerDelayBound() {
-        override val word: String get() = "atLeast"
-
-        init {
-            requireLimit("cap")
-        }
-
+    /** [atLeast] with a bound of [cap] ns; above it, [giveUpBeyondCap] ends the call. */
+    internal data class AtLeast(val cap: Long, val giveUpBeyondCap: Boolean = true) :
+        ServerDelayBound("atLeast", "cap", cap) {
         override fun delayNanos(backoffNanos: Long, askedNanos: Long): Long {
-            if (askedNanos > limitNanos && giveUpBeyondCap) return -1
-            return maxOf(backoffNanos, minOf(askedNanos, limitNanos))
+            if (askedNanos > cap && giveUpBeyondCap) return -1
+            return maxOf(backoffNanos, minOf(askedNanos, cap))
         }
 
         override fun toString(): String =
-            "at least, ${if (giveUpBeyondCap) "giving up beyond" else "at most"} ${nanosText(limitNanos)}"
+            "at least, ${if (giveUpBeyondCap) "giving up beyond" else "at most"} ${nanosText(cap)}"
     }
 
-    /** [add] of at most [limitNanos]. */
-    internal data class Add(override val limitNanos: Long) : ServerDelayBound() {
-        override val word: String get() = "add"
-
-        init {
-            requireLimit("cap")
-        }
-
+    internal data class Add(val cap: Long) : ServerDelayBound("add", "cap", cap) {
         override fun delayNanos(backoffNanos: Long, askedNanos: Long): Long =
-            saturatingAdd(backoffNanos, minOf(askedNanos, limitNanos)).coerceAtLeast(0)
+            saturatingAdd(backoffNanos, minOf(askedNanos, cap)).coerceAtLeast(0)
 
-        override fun toString(): String = "added to the backoff, at most ${nanosText(limitNanos)}"
+        override fun toString(): String = "added to the backoff, at most ${nanosText(cap)}"
     }
 
     public companion object {

@@ -3,16 +3,13 @@ package dev.reprise.core
 import dev.reprise.core.shell.rate.RateHint
 
 /** How [SendRateSettings.STEADY] uses a server's statements about its rate limit ([RateHint]). */
-public enum class ServerHints(
-    /** The name in policy documents. */
-    internal val word: String,
-) {
+public enum class ServerHints {
     /** Nothing. */
-    OFF("off"),
+    OFF,
 
     /** Never sends faster than the remaining requests allow; throttles still cut. */
-    CAP("cap"),
+    CAP,
 
     /** Sends exactly as fast as the remaining requests allow, even if throttles had led to a lower rate. */
-    FOLLOW("follow"),
+    FOLLOW,
 }

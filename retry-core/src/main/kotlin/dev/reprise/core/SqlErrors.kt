@@ -25,7 +25,7 @@ import dev.reprise.core.shell.firstOfCauses
  *
  * Works without the module `java.sql`; there are no such exceptions then.
  */
-public object SqlErrors : Classifier {
+public object SqlErrors : NamesRejections {
     private const val JDBC = "java.sql.SQLException"
     private const val R2DBC = "io.r2dbc.spi.R2dbcException"
 

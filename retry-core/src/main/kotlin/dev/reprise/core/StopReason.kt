@@ -1,42 +1,39 @@
 package dev.reprise.core
 
 /** Why a call ended. */
-public enum class StopReason(
-    /** The word in traces, metrics and documents. */
-    internal val word: String,
-) {
+public enum class StopReason {
     /** An outcome was accepted. */
-    SUCCESS("success"),
+    SUCCESS,
 
     /** The policy's attempts are used up; while a server serves a retry, that is one attempt. */
-    ATTEMPTS("attempts"),
+    ATTEMPTS,
 
     /**
      * A retrier nearer to the failure has given up on it: a call inside the attempt, or one of the server, whose response says
      * so. See [WhenRetriedBelow].
      */
-    RETRIED_BELOW("retried-below"),
+    RETRIED_BELOW,
 
     /** The retry quota has too few tokens for another retry. */
-    QUOTA("quota"),
+    QUOTA,
 
     /** The next wait, or the next attempt, would cross the policy's deadline. */
-    DEADLINE("deadline"),
+    DEADLINE,
 
     /** The next retry would begin after the time that the policy's `stopAfter` allows. */
-    TIME("time"),
+    TIME,
 
     /** The failure is one that another attempt would not change, or the server asked for longer than the policy waits. */
-    REJECTED("rejected"),
+    REJECTED,
 
     /** The work cannot be repeated safely, or its body cannot be sent again. */
-    NOT_REPLAYABLE("not-replayable"),
+    NOT_REPLAYABLE,
 
     /** The send-rate limiter had no permit, and the policy does not wait for one (that long). */
-    RATE_LIMITED("rate-limited"),
+    RATE_LIMITED,
 
     /** The caller cancelled, or its thread was interrupted. */
-    CANCELLED("cancelled"),
+    CANCELLED,
     ;
 
     /** Whether a call that could have retried, and ends so, has given up on its failure. */

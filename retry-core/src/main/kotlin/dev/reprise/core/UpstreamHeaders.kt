@@ -1,5 +1,6 @@
 package dev.reprise.core
 
+import dev.reprise.core.shell.text.digitsOrNull
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import java.util.concurrent.TimeUnit
 import java.util.function.Function
@@ -55,11 +56,7 @@ internal object UpstreamHeaders {
         ?.let { numberIn(it.substring(name.length + 1)) }
 
     /** [text] as a number if it is all digits; otherwise `null`. */
-    private fun numberIn(text: String?): Int? {
-        val digits = text?.trim().orEmpty()
-        val isNumber = digits.length in 1..MOST_DIGITS && digits.all { it in '0'..'9' }
-        return if (isNumber) digits.toInt() else null
-    }
+    private fun numberIn(text: String?): Int? = text?.trim()?.digitsOrNull(MOST_DIGITS)?.toInt()
 
     /** From hours to nanoseconds, by the last letter. */
     private val UNITS = mapOf('H' to TimeUnit.HOURS, 'M' to TimeUnit.MINUTES, 'S' to TimeUnit.SECONDS) +

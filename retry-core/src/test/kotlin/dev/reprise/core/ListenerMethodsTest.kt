@@ -11,7 +11,7 @@ import java.lang.reflect.Proxy
 /** Each kind of event has a method of its own, and goes there and nowhere else. */
 class ListenerMethodsTest :
     FunSpec({
-        val source = RetryEvent.Source(callId = 7, "users", "read", HttpTarget("GET", "example.com"))
+        val source = RetryEvent.Source(callId = 7, "users", "read", HttpTarget("GET", "example.com"), at = 1)
 
         fun argument(type: Class<*>): Any? = when (type) {
             RetryEvent.Source::class.java -> source

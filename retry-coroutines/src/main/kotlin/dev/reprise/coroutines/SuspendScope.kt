@@ -34,29 +34,27 @@ private class CoroutinePlace(moment: Long, context: CoroutineContext) : CallPlac
     private val waiting = waitingFor(context)
 
     fun isInside(job: Job) = waiting.any { it.get() === job }
+}
 
-    private companion object {
-        const val MOST_JOBS = 16
+private const val MOST_JOBS = 16
 
-        /**
-         * The job of [context], and those of the coroutines that are in the middle of opening a scope around it. Such a scope
-         * continues a frame of its parent's stack. A child that was started beside its parent's code, as by `async`, does not:
-         * it may be older than an attempt of its parent's.
-         */
-        @OptIn(ExperimentalCoroutinesApi::class)
-        fun waitingFor(context: CoroutineContext): List<WeakReference<Job>> {
-            var job = context[Job] ?: return emptyList()
-            var from = context[CalledFrom]
-            val waiting = ArrayList<WeakReference<Job>>(2)
-            waiting += WeakReference(job)
-            while (waiting.size < MOST_JOBS) {
-                val parent = job.parent
-                val next = parent ?: from?.job ?: break
-                if (parent == null) from = from?.outer
-                if (parent == null || job is CoroutineStackFrame) waiting += WeakReference(next)
-                job = next
-            }
-            return waiting
-        }
+/**
+ * The job of [context], and those of the coroutines that are in the middle of opening a scope around it. Such a scope
+ * continues a frame of its parent's stack. A child that was started beside its parent's code, as by `async`, does not:
+ * it may be older than an attempt of its parent's.
+ */
+@OptIn(ExperimentalCoroutinesApi::class)
+private fun waitingFor(context: CoroutineContext): List<WeakReference<Job>> {
+    var job = context[Job] ?: return emptyList()
+    var from = context[CalledFrom]
+    val waiting = ArrayList<WeakReference<Job>>(2)
+    waiting += WeakReference(job)
+    while (waiting.size < MOST_JOBS) {
+        val parent = job.parent
+        val next = parent ?: from?.job ?: break
+        if (parent == null) from = from?.outer
+        if (parent == null || job is CoroutineStackFrame) waiting += WeakReference(next)
+        job = next
     }
+    return waiting
 }

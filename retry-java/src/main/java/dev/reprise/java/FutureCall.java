@@ -77,9 +77,9 @@ final class FutureCall<T, R> extends TurnLoop<T> {
      */
     @SuppressWarnings("unchecked")
     static <T, R> CompletableFuture<R> start(
-            SharedRetrier retrier, CallOptions options, boolean asOutcome, Discarding<T> work, Executor own) {
+            SharedRetrier shared, CallOptions options, boolean asOutcome, Discarding<T> work, Executor own) {
         long madeAt = Moments.next();
-        RetrierSetup setup = retrier.retrier().getSetup();
+        RetrierSetup setup = shared.retrier().getSetup();
         RetryCall call;
         try {
             ResultKind kind = work.releasesBeforeWait() ? ResultKind.CONNECTION : ResultKind.CLOSEABLE;
@@ -104,22 +104,17 @@ final class FutureCall<T, R> extends TurnLoop<T> {
             call = call.broke(e);
             started = null;
         }
-        FutureCall<T, R> loop = new FutureCall<>(retrier, work, own, madeAt, call);
+        FutureCall<T, R> loop = new FutureCall<>(shared, work, own, madeAt, call);
         CompletableFuture<R> future = loop.future;
-        loop.begin(started);
+        if (started == null) {
+            loop.resume();
+        } else {
+            Execution<T> first = new Execution<>(loop, null);
+            loop.awaits(first);
+            first.follow(started, madeAt);
+        }
         loop.threads.made();
         return future;
-    }
-
-    /** Begins, with a first attempt that has {@code started} unless that is null. */
-    private void begin(CompletionStage<T> started) {
-        if (started == null) {
-            resume();
-            return;
-        }
-        Execution<T> first = new Execution<>(this, null);
-        awaits(first);
-        first.follow(started, madeAt);
     }
 
     private static <V> CompletableFuture<V> failed(Throwable failure) {

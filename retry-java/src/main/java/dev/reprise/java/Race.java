@@ -55,7 +55,8 @@ final class Race<T> extends Step<T> {
         boolean isCopy = execution != first;
         try {
             boolean isLimit = execution.hasTimedOut && end.failure instanceof AttemptTimeoutException;
-            if (!isLimit && !Rivals.isEnd(race, isCopy, end, execution.isRefused, execution.scope(call.madeAt))) return;
+            if (!isLimit && !Throwables.endsRace(race, isCopy, end, execution.isRefused, execution.scope(call.madeAt)))
+                return;
             isOver(isLimit ? end : (race.getHasCopyWon() ? copy : first).getEnd());
         } catch (Throwable e) {
             // Code of others: a clock, a listener. It ends the attempt.
@@ -63,13 +64,9 @@ final class Race<T> extends Step<T> {
         }
     }
 
+    /** Ends with {@code outcome}, if it has not ended, and drops each execution that did not come to that. */
     private void isOver(StepEnd<T> outcome) {
         moves(outcome);
-        dropsBut(outcome);
-    }
-
-    /** Drops each execution that did not come to {@code outcome}. */
-    private void dropsBut(StepEnd<T> outcome) {
         if (first.getEnd() != outcome) drops(first);
         if (copy != null && copy.getEnd() != outcome) drops(copy);
         // The work of an execution keeps that, and no other's result.
@@ -88,7 +85,7 @@ final class Race<T> extends Step<T> {
     /** The call does not go on. In a turn. */
     @Override
     protected void cancel() {
-        dropsBut(getEnd());
+        isOver(getEnd());
     }
 
     private final class First extends Execution<T> {

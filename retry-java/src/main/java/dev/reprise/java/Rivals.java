@@ -1,9 +1,7 @@
 package dev.reprise.java;
 
 import dev.reprise.core.Attempt;
-import dev.reprise.core.Verdict;
 import dev.reprise.core.shell.call.HedgeRace;
-import dev.reprise.core.shell.call.Thrown;
 import dev.reprise.core.shell.layers.AttemptScope;
 import dev.reprise.coroutines.shell.StepEnd;
 import java.util.ArrayList;
@@ -49,25 +47,13 @@ final class Rivals<T> {
         else first = end;
         hasFirstEnded |= !isCopy;
         try {
-            if (race != null && !isEnd(race, isCopy, end, false, scope)) return Meaning.WAITS;
+            if (race != null && !Throwables.endsRace(race, isCopy, end, false, scope)) return Meaning.WAITS;
             decide(race != null && race.getHasCopyWon() ? copy : first);
         } catch (Throwable e) {
             // Code of others: a clock, a listener. It ends the attempt.
             decide(new StepEnd<>(null, e));
         }
         return Meaning.DECIDES;
-    }
-
-    /**
-     * Reports the {@code end} of an execution to {@code race}: whether that is over. A copy that {@code isRefused} by
-     * its executor is lost, and not the call.
-     */
-    static boolean isEnd(HedgeRace race, boolean isCopy, StepEnd<?> end, boolean isRefused, AttemptScope scope) {
-        if (end.failure == null) return race.returned(isCopy, end.value, scope);
-        // Whoever interrupts the thread of a copy, as a pool that closes does, ends the copy and not the call.
-        boolean isLost = isCopy && (isRefused || end.failure instanceof InterruptedException);
-        Thrown thrown = isLost ? Thrown.FAILURE : Throwables.meaningOf(end.failure);
-        return race.threw(isCopy, end.failure, thrown, isLost ? Verdict.TRANSIENT : null, scope);
     }
 
     private void decide(StepEnd<T> end) {

@@ -1,8 +1,12 @@
 package dev.reprise.java;
 
+import dev.reprise.core.Verdict;
 import dev.reprise.core.shell.CausesKt;
+import dev.reprise.core.shell.call.HedgeRace;
 import dev.reprise.core.shell.call.ServedRequest;
 import dev.reprise.core.shell.call.Thrown;
+import dev.reprise.core.shell.layers.AttemptScope;
+import dev.reprise.coroutines.shell.StepEnd;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import kotlinx.coroutines.TimeoutCancellationException;
@@ -54,5 +58,17 @@ final class Throwables {
         } catch (Throwable e) {
             if (carrier != null) carrier.addSuppressed(e);
         }
+    }
+
+    /**
+     * Reports the {@code end} of an execution to {@code race}: whether that is over. A copy that {@code isRefused} by
+     * its executor is lost, and not the call.
+     */
+    static boolean endsRace(HedgeRace race, boolean isCopy, StepEnd<?> end, boolean isRefused, AttemptScope scope) {
+        if (end.failure == null) return race.returned(isCopy, end.value, scope);
+        // Whoever interrupts the thread of a copy, as a pool that closes does, ends the copy and not the call.
+        boolean isLost = isCopy && (isRefused || end.failure instanceof InterruptedException);
+        Thrown thrown = isLost ? Thrown.FAILURE : Throwables.meaningOf(end.failure);
+        return race.threw(isCopy, end.failure, thrown, isLost ? Verdict.TRANSIENT : null, scope);
     }
 }

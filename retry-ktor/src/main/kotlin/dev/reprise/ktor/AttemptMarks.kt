@@ -30,9 +30,7 @@ internal class AttemptMarks(config: RetryPluginConfig) {
         if (attemptHeader != null) request.headers[attemptHeader] = attempt.number.toString()
         for (change in changes) request.change(attempt)
     }
-
-    private companion object {
-        /** Says of a request that its number is an attempt's and not its caller's. */
-        val NUMBERED = AttributeKey<Unit>("RepriseNumbered")
-    }
 }
+
+/** Says of a request that its number is an attempt's and not its caller's. */
+private val NUMBERED = AttributeKey<Unit>("RepriseNumbered")

@@ -3,6 +3,7 @@ package dev.reprise.ktor
 import dev.reprise.core.EngineErrors
 import dev.reprise.core.FailureKind
 import dev.reprise.core.HttpOutcome
+import dev.reprise.core.NamesRejections
 import dev.reprise.core.ResponseReader
 import dev.reprise.core.ResultScope
 import dev.reprise.core.RetryPolicy
@@ -28,7 +29,7 @@ import java.util.function.Function
  * `classifyFirst(KtorErrors)` a policy judges a `ResponseException` and an `SSEClientException` by its status, also
  * [RetryPolicy.ANY_EXCEPTION], and follows `Retry-After` as it would for a response.
  */
-public object KtorErrors : ResponseReader {
+public object KtorErrors : ResponseReader, NamesRejections {
     private val requestTimeout = Verdict.Retry(FailureKind.TIMEOUT, "request timeout")
     private val connectTimeout = Verdict.Retry(FailureKind.TIMEOUT, "connect timeout", unsent = true)
 

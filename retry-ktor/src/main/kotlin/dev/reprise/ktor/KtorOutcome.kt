@@ -55,8 +55,6 @@ public class KtorOutcome internal constructor(call: HttpClientCall) :
         call = null
         release(rejected.response, drainBytes)
     }
-
-    private companion object {
-        val SUCCESSES = 200..299
-    }
 }
+
+private val SUCCESSES = 200..299

@@ -53,15 +53,11 @@ private class OneShotChannel(val body: OutgoingContent.ReadChannelContent, val o
 
     override fun trailers(): Headers? = body.trailers()
 
-    override fun readFrom(): ByteReadChannel {
-        opening.begin()
-        return body.readFrom()
-    }
+    override fun readFrom(): ByteReadChannel = begun().readFrom()
 
-    override fun readFrom(range: LongRange): ByteReadChannel {
-        opening.begin()
-        return body.readFrom(range)
-    }
+    override fun readFrom(range: LongRange): ByteReadChannel = begun().readFrom(range)
+
+    private fun begun() = body.also { opening.begin() }
 }
 
 private class OneShotWriter(val body: OutgoingContent.WriteChannelContent, val opening: Opening) :

@@ -50,10 +50,6 @@ internal class RepeatRules(private val rule: RepeatRule, private val knownReplay
         is OutgoingContent.ProtocolUpgrade -> false
         is OutgoingContent.ReadChannelContent, is OutgoingContent.WriteChannelContent -> knownReplayable(body)
     }
-
-    private companion object {
-        val ONLY_IF_CACHED = HeaderValue("only-if-cached")
-    }
 }
 
 /** How often a body can be sent. */
@@ -75,3 +71,5 @@ internal fun innermost(body: OutgoingContent): OutgoingContent = when (body) {
     is ObservableContent -> innermost(body.delegate)
     else -> body
 }
+
+private val ONLY_IF_CACHED = HeaderValue("only-if-cached")

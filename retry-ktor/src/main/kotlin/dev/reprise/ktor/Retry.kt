@@ -44,32 +44,23 @@ public object Retry : HttpClientPlugin<RetryPluginConfig, RetryPlugin> {
     override fun install(plugin: RetryPlugin, scope: HttpClient) {
         refuseOtherRetries(scope)
         plugin.isWithinTimeout = scope.pluginOrNull(HttpTimeout) != null
-        val client = Client(scope)
+        // Plugins installed after this one are visible only when the client is complete: at its first request.
+        val checked = lazy { refuseOtherRetries(scope) }
         scope.plugin(HttpSend).intercept { request ->
-            client.checkOnce()
+            checked.value
             plugin.execute(this, request)
         }
         leaveFailuresUnsaved(scope)
         Credentials.noteIn(scope)
         rememberBodies(scope)
         attachTraces(scope)
-        EngineCuts.install(scope)
-    }
-}
-
-/** The client in which the plugin is installed. */
-private class Client(private val http: HttpClient) {
-    @Volatile
-    private var isChecked = false
-
-    /** Plugins installed after this one are visible only when the client is complete: at its first request. */
-    fun checkOnce() {
-        if (isChecked) return
-        refuseOtherRetries(http)
-        isChecked = true
+        if (scope.engine.config.javaClass.name == APACHE5) Apache5Cuts.install(scope)
     }
 }
 
 private fun refuseOtherRetries(client: HttpClient) = check(client.pluginOrNull(HttpRequestRetry) == null) {
     "a client must not have both Retry and HttpRequestRetry, their attempts would multiply: remove install(HttpRequestRetry)"
 }
+
+/** By name: no class of an engine is needed but those of the client's own. */
+private const val APACHE5 = "io.ktor.client.engine.apache5.Apache5EngineConfig"

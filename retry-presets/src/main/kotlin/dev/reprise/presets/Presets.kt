@@ -18,8 +18,7 @@ public object Presets {
     @JvmStatic
     public val all: List<Preset>
         get() = StandardPresets.all + JvmSdkPresets.all + BotocorePresets.all + JavaV1Presets.all +
-            JavaScriptPresets.all +
-            GoPresets.all + Textbook.all
+            JavaScriptPresets.all + GoPresets.all + Textbook.all
 
     /** [named] for no service in particular. */
     @JvmStatic

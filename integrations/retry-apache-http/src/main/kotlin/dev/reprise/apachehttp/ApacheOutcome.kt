@@ -86,12 +86,10 @@ public class ApacheOutcome internal constructor(
         }
         return false
     }
-
-    private companion object {
-        const val PART = 8 * 1024
-
-        /** As much as the other faces drain at most. */
-        const val MOST_DRAINED = 64L * 1024
-        val LONGEST_DRAIN: Duration = Duration.ofMillis(100)
-    }
 }
+
+private const val PART = 8 * 1024
+
+/** As much as the other faces drain at most. */
+private const val MOST_DRAINED = 64L * 1024
+private val LONGEST_DRAIN: Duration = Duration.ofMillis(100)

@@ -31,9 +31,7 @@ public class ApacheRetriesBuilder internal constructor() : HttpRetrySettings<Apa
      * default; at least 64 KiB if the policy has rules about messages or checksums. Reading takes a second at most, and
      * never longer than the attempt may. The caller can still read the whole body.
      */
-    public fun errorBodyBytes(bytes: Int): ApacheRetriesBuilder = apply {
-        errorBodyBytes = BodyPeek.checkBytes(bytes)
-    }
+    public fun errorBodyBytes(bytes: Int): ApacheRetriesBuilder = apply { errorBodyBytes = BodyPeek.checkBytes(bytes) }
 
     /**
      * The retries.

@@ -117,8 +117,6 @@ internal class Exchange(
 
     /** The failure may be a redirect's second request's, so what was sent is counted. */
     override fun mayRepeat(): Boolean = body?.hasThrown != true && (isSafe || call.options.repeat == Repeat.SAFE)
-
-    private companion object {
-        const val NO_COPIES = "a policy has a hedge, and the classic client of Apache sends no copies"
-    }
 }
+
+private const val NO_COPIES = "a policy has a hedge, and the classic client of Apache sends no copies"

@@ -2,10 +2,10 @@ package dev.reprise.grpc
 
 import dev.reprise.core.Classifier
 import dev.reprise.core.FailureKind
+import dev.reprise.core.NamesRejections
 import dev.reprise.core.ResultScope
 import dev.reprise.core.Verdict
 import dev.reprise.core.WhenRetriedBelow
-import dev.reprise.core.shell.call.NamesRejections
 import dev.reprise.core.shell.firstOfCauses
 import dev.reprise.core.shell.values.exactServerDelay
 import dev.reprise.core.shell.values.retriedBelow

@@ -3,10 +3,10 @@ package dev.reprise.grpc
 import dev.reprise.core.BodyNeed
 import dev.reprise.core.Classifier
 import dev.reprise.core.HttpOutcome
+import dev.reprise.core.NamesRejections
 import dev.reprise.core.ResponseReader
 import dev.reprise.core.ResultScope
 import dev.reprise.core.Verdict
-import dev.reprise.core.shell.call.NamesRejections
 import dev.reprise.core.shell.values.responseOf
 import io.grpc.Status
 

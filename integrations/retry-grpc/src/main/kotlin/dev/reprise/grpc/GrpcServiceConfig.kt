@@ -61,8 +61,7 @@ private fun RetryPolicy.retryPolicy(codes: List<String>): Map<String, Any> {
         "maxAttempts" to minOf(maxAttempts, MOST_ATTEMPTS).toDouble(),
         "initialBackoff" to seconds(first),
         "maxBackoff" to seconds(mostBackoff().coerceAtLeast(first)),
-        "backoffMultiplier" to
-            (growing("factor") as Double? ?: (ceiling(1).coerceAtLeast(1).toDouble() / first)),
+        "backoffMultiplier" to (growing("factor") as Double? ?: (ceiling(1).coerceAtLeast(1).toDouble() / first)),
         "retryableStatusCodes" to codes,
     )
 }

@@ -270,11 +270,9 @@ internal class RetryingClientCall<Q, R>(
     }
 
     override fun toString(): String = "RetryingClientCall(${method.fullMethodName})"
-
-    private companion object {
-        val DIRECT = Executor(Runnable::run)
-
-        /** Two timers of one moment are not further apart. */
-        const val CLOSE_MILLIS = 20
-    }
 }
+
+private val DIRECT = Executor(Runnable::run)
+
+/** Two timers of one moment are not further apart. */
+private const val CLOSE_MILLIS = 20

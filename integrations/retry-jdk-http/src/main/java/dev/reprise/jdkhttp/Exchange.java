@@ -10,7 +10,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Future;
 
 /**
  * The attempts of one request, whose executions share nothing but their {@link Delivery}. The body of a response that
@@ -73,11 +72,11 @@ final class Exchange<T> implements BlockingAttempt<ResponseOutcome, Exception>, 
         Reception<T> current = receive(attempt);
         waits.attemptBegins(attempt);
         CompletableFuture<HttpResponse<Object>> sent = client.sendAsync(requests.of(attempt), current);
-        Cancelling<ResponseOutcome> received = new Cancelling<>(sent);
+        ResponseFuture<ResponseOutcome> received = new ResponseFuture<>();
+        received.stoppedBy(() -> sent.cancel(true));
         sent.handle((response, failure) -> {
-            if (failure != null) {
-                current.failed(failure).thenAccept(received::completeExceptionally);
-            } else if (!received.complete(current.of(response))) discard(current.outcome());
+            if (failure != null) current.failed(failure).thenAccept(received::fails);
+            else if (!received.arrives(current.of(response))) discard(current.outcome());
             return null;
         });
         return received;
@@ -136,22 +135,6 @@ final class Exchange<T> implements BlockingAttempt<ResponseOutcome, Exception>, 
             open.close();
         } catch (Exception e) {
             // The attempt's response is not delivered, and neither is this.
-        }
-    }
-
-    /** A future that cancels what it comes from. */
-    private static final class Cancelling<V> extends CompletableFuture<V> {
-        private final Future<?> source;
-
-        Cancelling(Future<?> source) {
-            this.source = source;
-        }
-
-        @Override
-        public boolean cancel(boolean mayInterruptIfRunning) {
-            boolean isCancelled = super.cancel(mayInterruptIfRunning);
-            if (isCancelled) source.cancel(mayInterruptIfRunning);
-            return isCancelled;
         }
     }
 }

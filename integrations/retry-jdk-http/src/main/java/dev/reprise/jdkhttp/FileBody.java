@@ -31,19 +31,17 @@ final class FileBody {
 
     private static Path moved(Path part, Path file) {
         try {
-            return Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
-        } catch (AtomicMoveNotSupportedException e) {
             return replaced(part, file);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private static Path replaced(Path part, Path file) {
+    private static Path replaced(Path part, Path file) throws IOException {
         try {
+            return Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
+        } catch (AtomicMoveNotSupportedException e) {
             return Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 

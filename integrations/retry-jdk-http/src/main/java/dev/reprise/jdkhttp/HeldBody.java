@@ -129,16 +129,7 @@ final class HeldBody<T> implements BodySubscriber<Object>, Flow.Subscription {
             hasBegun = true;
             isEmitting = true;
         }
-        try {
-            target.onSubscribe(this);
-        } catch (Throwable e) {
-            delivered.completeExceptionally(e);
-            throw e;
-        } finally {
-            synchronized (this) {
-                isEmitting = false;
-            }
-        }
+        tell(() -> target.onSubscribe(this));
         emit();
     }
 
@@ -232,17 +223,24 @@ final class HeldBody<T> implements BodySubscriber<Object>, Flow.Subscription {
                 hasEnded = !hasItem;
                 isEmitting = true;
             }
-            try {
+            tell(() -> {
                 if (item != null) target.onNext(item);
                 else if (failure == null) target.onComplete();
                 else target.onError(failure);
-            } catch (Throwable e) {
-                delivered.completeExceptionally(e);
-                throw e;
-            } finally {
-                synchronized (this) {
-                    isEmitting = false;
-                }
+            });
+        }
+    }
+
+    /** Makes a {@code call} of the target, which {@link #isEmitting} keeps alone. */
+    private void tell(Runnable call) {
+        try {
+            call.run();
+        } catch (Throwable e) {
+            delivered.completeExceptionally(e);
+            throw e;
+        } finally {
+            synchronized (this) {
+                isEmitting = false;
             }
         }
     }

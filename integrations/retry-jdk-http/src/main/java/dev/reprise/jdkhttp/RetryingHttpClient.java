@@ -116,15 +116,11 @@ public final class RetryingHttpClient extends HttpClient implements AutoCloseabl
         }
         if (wasClosed || open.isClosed() && !Thread.currentThread().isInterrupted())
             throw OpenWaits.closed(cancellation);
-        throw interrupted(cancellation);
-    }
-
-    /** The loop says with the thread's flag that it was interrupted. */
-    private static InterruptedException interrupted(CancellationException cancellation) {
+        // The loop says with the thread's flag that it was interrupted.
         if (!Thread.interrupted()) throw cancellation;
         InterruptedException interrupt = new InterruptedException(cancellation.getMessage());
         interrupt.initCause(cancellation.getCause());
-        return interrupt;
+        throw interrupt;
     }
 
     /**

@@ -25,8 +25,6 @@ public class InboundMetrics(registry: MeterRegistry) : Consumer<Upstream> {
     }
 
     override fun accept(upstream: Upstream): Unit = counters[minOf(upstream.attempt, MOST) - 1].increment()
-
-    private companion object {
-        const val MOST = 5
-    }
 }
+
+private const val MOST = 5

@@ -84,9 +84,8 @@ internal class OperationMeters(private val group: MeterGroup, private val tags: 
     }
 
     private fun summary(): DistributionSummary {
-        val builder = DistributionSummary.builder(
-            "reprise.call.attempts",
-        ).description("Attempts of each call that ended")
+        val builder =
+            DistributionSummary.builder("reprise.call.attempts").description("Attempts of each call that ended")
         if (histograms) builder.serviceLevelObjectives(*ATTEMPT_BUCKETS)
         return group.add(builder.tags(tags).register(group.registry))
     }
@@ -99,20 +98,18 @@ internal class OperationMeters(private val group: MeterGroup, private val tags: 
         if (histograms) builder.serviceLevelObjectives(*DELAY_BUCKETS)
         return group.add(builder.tags(tags).register(group.registry))
     }
-
-    private companion object {
-        const val SUCCESS = "success"
-        const val FAILURE = "failure"
-        const val CANCELLED = "cancelled"
-
-        /** Success is no giving up, and neither is cancellation. */
-        val GIVE_UPS = StopReason.entries - StopReason.SUCCESS - StopReason.CANCELLED
-
-        /** Few policies allow more than ten attempts; more show in the maximum. */
-        val ATTEMPT_BUCKETS = doubleArrayOf(1.0, 2.0, 3.0, 4.0, 5.0, 10.0)
-
-        /** From the base of standard mode, 50 ms, to its cap, 20 s, doubling or nearly so. */
-        val DELAY_BUCKETS =
-            longArrayOf(50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 20_000).map(Duration::ofMillis).toTypedArray()
-    }
 }
+
+private const val SUCCESS = "success"
+private const val FAILURE = "failure"
+private const val CANCELLED = "cancelled"
+
+/** Success is no giving up, and neither is cancellation. */
+private val GIVE_UPS = StopReason.entries - StopReason.SUCCESS - StopReason.CANCELLED
+
+/** Few policies allow more than ten attempts; more show in the maximum. */
+private val ATTEMPT_BUCKETS = doubleArrayOf(1.0, 2.0, 3.0, 4.0, 5.0, 10.0)
+
+/** From the base of standard mode, 50 ms, to its cap, 20 s, doubling or nearly so. */
+private val DELAY_BUCKETS =
+    longArrayOf(50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 20_000).map(Duration::ofMillis).toTypedArray()

@@ -85,8 +85,6 @@ internal class BlockingExchange(private val plan: Plan, private val request: Req
     override fun releasesBeforeWait(): Boolean = true
 
     override fun mayRepeat(): Boolean = plan.mayRepeat()
-
-    private companion object {
-        const val NO_COPIES = "a policy has a hedge, and RetryInterceptor sends no copies: use RetryingCallFactory"
-    }
 }
+
+private const val NO_COPIES = "a policy has a hedge, and RetryInterceptor sends no copies: use RetryingCallFactory"

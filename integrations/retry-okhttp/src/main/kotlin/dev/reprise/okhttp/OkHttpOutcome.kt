@@ -61,9 +61,7 @@ public class OkHttpOutcome internal constructor(
         }
         return source.buffer.copy().readByteArray(minOf(source.buffer.size, limit + 1L))
     }
-
-    private companion object {
-        /** The wait for a byte if the client sets no read timeout: OkHttp's default. */
-        val LONGEST_SILENCE = 10.seconds
-    }
 }
+
+/** The wait for a byte if the client sets no read timeout: OkHttp's default. */
+private val LONGEST_SILENCE = 10.seconds

@@ -31,9 +31,7 @@ public class OkHttpRetriesBuilder internal constructor() : HttpRetrySettings<OkH
      * body. Waits about a second while bytes trickle in; if none come, for the client's read timeout or ten seconds,
      * and never beyond the attempt's limit.
      */
-    public fun errorBodyBytes(bytes: Int): OkHttpRetriesBuilder = apply {
-        errorBodyBytes = BodyPeek.checkBytes(bytes)
-    }
+    public fun errorBodyBytes(bytes: Int): OkHttpRetriesBuilder = apply { errorBodyBytes = BodyPeek.checkBytes(bytes) }
 
     /**
      * The retries.

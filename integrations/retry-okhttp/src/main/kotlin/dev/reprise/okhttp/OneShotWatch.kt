@@ -37,9 +37,7 @@ internal class OneShotWatch(val body: RequestBody) : RequestBody() {
         isSpent = true
         body.writeTo(sink)
     }
-
-    private companion object {
-        val REDIRECTS = 300..399
-        val CHALLENGES = setOf(401, 407)
-    }
 }
+
+private val REDIRECTS = 300..399
+private val CHALLENGES = setOf(401, 407)

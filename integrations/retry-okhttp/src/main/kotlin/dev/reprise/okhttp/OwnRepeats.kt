@@ -68,8 +68,6 @@ internal class WithOwnRepeats(private val inner: Classifier) : ResponseReader {
     override val bodyNeed: BodyNeed get() = inner.bodyNeed
 
     override fun toString(): String = "$inner"
-
-    private companion object {
-        val AS_OKHTTP = Verdict.Retry(FailureKind.TRANSIENT, "408, which OkHttp repeats")
-    }
 }
+
+private val AS_OKHTTP = Verdict.Retry(FailureKind.TRANSIENT, "408, which OkHttp repeats")

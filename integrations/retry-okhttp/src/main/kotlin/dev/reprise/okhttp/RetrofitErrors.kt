@@ -1,6 +1,7 @@
 package dev.reprise.okhttp
 
 import dev.reprise.core.HttpOutcome
+import dev.reprise.core.NamesRejections
 import dev.reprise.core.ResponseReader
 import dev.reprise.core.ResultScope
 import dev.reprise.core.shell.firstOfCauses
@@ -14,7 +15,7 @@ import retrofit2.HttpException
  * For a retrier around the calls of a Retrofit interface whose client does not retry. Has no opinion on anything else, and
  * works without Retrofit, of which it then meets no exception.
  */
-public object RetrofitErrors : ResponseReader {
+public object RetrofitErrors : ResponseReader, NamesRejections {
     /** By name, so that nothing of Retrofit is linked before one of its exceptions is there. */
     private fun isRetrofit(failure: Throwable) =
         generateSequence<Class<*>>(failure.javaClass) { it.superclass }.any { it.name == "retrofit2.HttpException" }

@@ -57,9 +57,6 @@ internal class SentRequests(private val repeat: Repeat?, private val oneShot: On
         oneShot?.answered(response.code)
     }
 
-    /** Whether the request's own body threw. An execution that was cut off has not failed yet, and may still be writing. */
-    private val hasBodyThrown: Boolean get() = failure != null && isWriting
-
     /**
      * Whether the request may be repeated after this execution. The verdict on a response says so itself. Not if the request's
      * own body threw, which no server can cure. Only if no server has done anything of it, where repeating is unsafe: nothing
@@ -67,9 +64,14 @@ internal class SentRequests(private val repeat: Repeat?, private val oneShot: On
      */
     fun mayRepeat(): Boolean = when {
         hasResponse -> true
-        hasBodyThrown -> false
+
+        // The request's own body threw. An execution that was cut off has not failed yet, and may still be writing.
+        failure != null && isWriting -> false
+
         repeat == Repeat.SAFE -> true
+
         begun == 0 -> true
+
         else -> begun == 1 && failure?.let(::isRefusedStream) == true
     }
 

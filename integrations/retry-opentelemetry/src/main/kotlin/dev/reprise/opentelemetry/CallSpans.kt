@@ -72,9 +72,7 @@ internal class CallSpans(private val tracer: Tracer, event: RetryEvent.CallStart
         if (response != null) attempt.setAttribute(Keys.STATUS_CODE, response.status.toLong())
         val type = response?.status?.toString() ?: (event.failure ?: event.result)?.javaClass?.name ?: "null"
         attempt.setAttribute(Keys.ERROR_TYPE, type)
-        (event.verdict as? Verdict.Retry)?.let {
-            attempt.setAttribute(Keys.FAILURE_KIND, it.kind.name.lowercase())
-        }
+        (event.verdict as? Verdict.Retry)?.let { attempt.setAttribute(Keys.FAILURE_KIND, it.kind.name.lowercase()) }
         attempt.setStatus(StatusCode.ERROR)
         attempt.end()
     }
@@ -107,13 +105,11 @@ internal class CallSpans(private val tracer: Tracer, event: RetryEvent.CallStart
         span.setAttribute(Keys.STOP_REASON, reason.word)
         span.end()
     }
-
-    private companion object {
-        /** The methods of the HTTP semantic conventions; any other is `_OTHER`. */
-        val METHODS = setOf("CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE")
-
-        fun delay(nanos: Long): Attributes = Attributes.of(Keys.DELAY, seconds(nanos))
-
-        fun knownMethod(method: String) = if (method in METHODS) method else "_OTHER"
-    }
 }
+
+/** The methods of the HTTP semantic conventions; any other is `_OTHER`. */
+private val METHODS = setOf("CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE")
+
+private fun delay(nanos: Long): Attributes = Attributes.of(Keys.DELAY, seconds(nanos))
+
+private fun knownMethod(method: String) = if (method in METHODS) method else "_OTHER"

@@ -114,14 +114,12 @@ public class RetryMeters private constructor(openTelemetry: OpenTelemetry, priva
 
     private fun histogram(name: String, description: String): DoubleHistogram = meter.histogramBuilder(name)
         .setDescription(description).setUnit("s").setExplicitBucketBoundariesAdvice(DELAYS).build()
+}
 
-    private companion object {
-        /** From the base of standard mode, 50 ms, to its cap, 20 s, doubling or nearly so. The buckets are advice. */
-        val DELAYS = listOf(0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0)
+/** From the base of standard mode, 50 ms, to its cap, 20 s, doubling or nearly so. The buckets are advice. */
+private val DELAYS = listOf(0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0)
 
-        fun clientAttributes(client: String): Attributes {
-            require(client.isNotBlank()) { "client must not be blank: '$client'" }
-            return Attributes.of(Keys.CLIENT, client)
-        }
-    }
+private fun clientAttributes(client: String): Attributes {
+    require(client.isNotBlank()) { "client must not be blank: '$client'" }
+    return Attributes.of(Keys.CLIENT, client)
 }

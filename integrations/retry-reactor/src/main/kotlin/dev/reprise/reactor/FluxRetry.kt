@@ -75,8 +75,6 @@ private class FluxCall<T : Any>(
         if (owed > 0) upstream.request(owed)
     }
 
-    private fun timeLeft() = (deadlineAt - clock.nanoTime()).coerceAtLeast(0)
-
     override fun cancel() {
         isCancelled = true
         super.cancel()
@@ -121,7 +119,7 @@ private class FluxCall<T : Any>(
             stopTimer()
             if (deadlineAt == UNLIMITED_NANOS) return true
             try {
-                val left = timeLeft()
+                val left = (deadlineAt - clock.nanoTime()).coerceAtLeast(0)
                 timedBy(later(left) { cutOff(AttemptTimeoutException(attempt.number, left)) })
             } catch (e: Throwable) {
                 // Code of others: the clock, or a scheduler that refuses.

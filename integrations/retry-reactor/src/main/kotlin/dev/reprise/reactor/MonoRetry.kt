@@ -113,11 +113,9 @@ private class MonoCall<T : Any, R : Any>(
         actual.onNext(value)
         actual.onComplete()
     }
-
-    private companion object {
-        const val NONE = 0
-        const val ASKED = 1
-        const val HAS_RESULT = 2
-        const val OVER = 3
-    }
 }
+
+private const val NONE = 0
+private const val ASKED = 1
+private const val HAS_RESULT = 2
+private const val OVER = 3

@@ -27,19 +27,6 @@ internal class Batch(
         maxOf((settings.capacity * BIRTH).toInt(), unit),
         YOUTH_MS,
     )
-
-    private companion object {
-        /**
-         * The share of its budget with which a bucket begins that may have been lost, at least one retry: the bound on
-         * overspending.
-         */
-        const val BIRTH = 0.02
-
-        /**
-         * How long it waits for a client that knows better, in ms: each that has spent anything is heard within that.
-         */
-        const val YOUTH_MS = 3_000
-    }
 }
 
 /** The server's statement about the quota. */
@@ -67,3 +54,14 @@ internal class Level(
         )
     }
 }
+
+/**
+ * The share of its budget with which a bucket begins that may have been lost, at least one retry: the bound on
+ * overspending.
+ */
+private const val BIRTH = 0.02
+
+/**
+ * How long it waits for a client that knows better, in ms: each that has spent anything is heard within that.
+ */
+private const val YOUTH_MS = 3_000

@@ -23,9 +23,7 @@ internal class Earned(private val most: Int) {
 
     /** Returns what is there, and counts from zero again. */
     fun take(): Int = sum.getAndSet(0)
-
-    private companion object {
-        /** How many retries are always worth a command. */
-        const val WORTH = 10
-    }
 }
+
+/** How many retries are always worth a command. */
+private const val WORTH = 10

@@ -86,24 +86,22 @@ internal class TurnsAlone(lease: Slots, clients: Int, keeps: Boolean = false) {
         /** This place, and from it on another part of the rounds. */
         private fun thinned(to: Int) = Place(at - (index % size * gap).toLong(), index % size, to, 0, 0)
     }
-
-    private companion object {
-        /** How much longer than the fleet's round one's own is. */
-        const val SLACK = 1.1
-
-        /** How much later a client comes that was throttled: a part of the time between two places. */
-        const val LATER = 0.05
-
-        /** The latest 16 answers. */
-        const val LATEST = 0xFFFF
-
-        /** More throttles than this among these answers are not due to clocks. */
-        const val MOST = 8
-
-        /** After this many accepted in a row, the client uses twice as many rounds. */
-        const val MANY = 32
-
-        /** One round of 1,024 at least. */
-        const val LONGEST = 10
-    }
 }
+
+/** How much longer than the fleet's round one's own is. */
+private const val SLACK = 1.1
+
+/** How much later a client comes that was throttled: a part of the time between two places. */
+private const val LATER = 0.05
+
+/** The latest 16 answers. */
+private const val LATEST = 0xFFFF
+
+/** More throttles than this among these answers are not due to clocks. */
+private const val MOST = 8
+
+/** After this many accepted in a row, the client uses twice as many rounds. */
+private const val MANY = 32
+
+/** One round of 1,024 at least. */
+private const val LONGEST = 10

@@ -100,8 +100,7 @@ public class RetryRegistry @JvmOverloads constructor(
     private fun set(policies: Map<String, RetryPolicy>) {
         val known = entries
         val changed = policies.mapValues { (name, policy) ->
-            known[name]?.also { it.update(policy) }
-                ?: Named(name, policy)
+            known[name]?.also { it.update(policy) } ?: Named(name, policy)
         }
         entries = (known + changed).toSortedMap().toMap()
     }

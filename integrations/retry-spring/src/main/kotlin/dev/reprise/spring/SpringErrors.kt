@@ -2,6 +2,7 @@ package dev.reprise.spring
 
 import dev.reprise.core.Classifier
 import dev.reprise.core.HttpOutcome
+import dev.reprise.core.NamesRejections
 import dev.reprise.core.ResponseReader
 import dev.reprise.core.ResultScope
 import dev.reprise.core.RetryPolicy
@@ -22,7 +23,7 @@ import org.springframework.web.reactive.function.client.WebClientResponseExcepti
  *
  * A [RetryRegistry] adds it to all of its policies.
  */
-public object SpringErrors : ResponseReader {
+public object SpringErrors : ResponseReader, NamesRejections {
     private val hasRestClient = isThere("org.springframework.web.client.RestClientResponseException")
     private val hasWebClient =
         isThere("org.springframework.web.reactive.function.client.WebClientResponseException")

@@ -130,11 +130,6 @@ internal class Agenda(startNanos: Long) {
         override fun compareTo(other: Task): Int =
             if (at != other.at) at.compareTo(other.at) else order.compareTo(other.order)
     }
-
-    private companion object {
-        const val PATIENCE = 5_000_000_000L
-        const val PAUSE = 20_000L
-    }
 }
 
 /** Coroutines in the time of [agenda]. */
@@ -161,3 +156,6 @@ internal class TimeDispatcher(private val agenda: Agenda) :
 
     override fun toString(): String = "virtual time"
 }
+
+private const val PATIENCE = 5_000_000_000L
+private const val PAUSE = 20_000L

@@ -66,9 +66,7 @@ public class FaultProbe private constructor(
         for (probing in ofFinals) probing.doesNotRepeat(Kind.RETRIED_IN_VAIN)
         return (probings + ofFinals).flatMap { it.found }.distinctBy { it.kind to it.text }
     }
-
-    private companion object {
-        const val DEFAULT_CAP = 100
-        const val MOST_CAP = 1_000_000
-    }
 }
+
+private const val DEFAULT_CAP = 100
+private const val MOST_CAP = 1_000_000

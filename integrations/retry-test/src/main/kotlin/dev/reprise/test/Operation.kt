@@ -65,10 +65,6 @@ internal class BlockingOperation(private val time: VirtualTime, private val oper
         mapIndexed { i, gap -> if (i == index) Gap(gap.virtual - taken, gap.real) else gap }
 
     private fun onThread() = OnThread(time, operation::call)
-
-    private companion object {
-        const val WHILE_LOCKED = 200L
-    }
 }
 
 /** [work] on a thread of its own. */
@@ -96,11 +92,6 @@ private class OnThread(private val time: VirtualTime, private val work: () -> An
         }
         return end.getNow(endless())
     }
-
-    private companion object {
-        const val LOOK = 5L
-        const val PATIENCE = 6_000
-    }
 }
 
 /** An operation in a coroutine, or one that returns a future. */
@@ -119,12 +110,7 @@ internal class AsyncOperation private constructor(
     private fun ends(dependency: Dependency, all: List<CompletableFuture<*>>): List<Result<Any?>> {
         val waited = runCatching { time.until { dependency.isStuck || all.all { it.isDone } } }
         return all.map { end ->
-            if (end.isDone) {
-                runCatching { end.join() }
-            } else {
-                waited.exceptionOrNull()?.let { Result.failure(it) }
-                    ?: endless()
-            }
+            if (end.isDone) runCatching { end.join() } else waited.fold({ endless() }, { Result.failure(it) })
         }
     }
 
@@ -142,3 +128,8 @@ internal class AsyncOperation private constructor(
 }
 
 private fun endless(): Result<Any?> = Result.failure(AssertionError("the operation calls without end"))
+
+private const val WHILE_LOCKED = 200L
+
+private const val LOOK = 5L
+private const val PATIENCE = 6_000

@@ -129,9 +129,7 @@ internal class Probing(private val subject: Subject, private val failure: () -> 
         Finding(Kind.REPEATED_AFTER_CANCELLATION, "cancelled $step: ${run.text}")
 
     private fun trial() = Trial(subject, cap)
-
-    private companion object {
-        const val STEPS = 3
-        const val SAMPLES = 6
-    }
 }
+
+private const val STEPS = 3
+private const val SAMPLES = 6

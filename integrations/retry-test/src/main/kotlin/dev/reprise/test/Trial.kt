@@ -76,12 +76,6 @@ internal class Trial(subject: Subject, private val cap: Int) {
             if (!runCatching { time.step() }.getOrDefault(true)) return
         }
     }
-
-    private companion object {
-        const val NOISE_MILLIS = 20L
-        const val MOST_MILLIS = 2_000L
-        const val MOST_STEPS = 100_000
-    }
 }
 
 /** The observations of one operation, which made so many [calls] until it ended. */
@@ -158,3 +152,7 @@ private fun causesOf(result: Result<Any?>) =
     generateSequence(result.exceptionOrNull()) { it.cause }.take(CAUSES).toList()
 
 private const val CAUSES = 10
+
+private const val NOISE_MILLIS = 20L
+private const val MOST_MILLIS = 2_000L
+private const val MOST_STEPS = 100_000

@@ -29,38 +29,35 @@ private val RESULTS = listOf("a", "b", null)
 private val VERDICTS = listOf(Verdict.Reject, Verdict.TRANSIENT, Verdict.THROTTLING)
 
 /** An event of [members], after the operation and the time that each event has. */
-private fun event(
-    name: String,
-    vararg members: List<Any?>,
-    make: Members.(source: RetryEvent.Source, at: Long) -> RetryEvent,
-) = ValueType(name, OPERATIONS, TIMES, *members) { make(RetryEvent.Source(1, null, next(), null), next()) }
+private fun event(name: String, vararg members: List<Any?>, make: Members.(source: RetryEvent.Source) -> RetryEvent) =
+    ValueType(name, OPERATIONS, TIMES, *members) { make(RetryEvent.Source(1, null, next(), null, next())) }
 
 /** What calls tell, while they run and when they have ended. */
 internal val TOLD = listOf(
-    event("CallStarted") { source, at -> RetryEvent.CallStarted(source, at) },
-    event("PermitWaited", WAITS) { source, at -> RetryEvent.PermitWaited(source, at, next()) },
-    event("AttemptStarted", COUNTS) { source, at -> RetryEvent.AttemptStarted(source, at, next()) },
-    event("AttemptFailed", COUNTS, FAILURES, listOf(null), VERDICTS) { source, at ->
-        RetryEvent.AttemptFailed(source, at, next(), next(), next(), next())
+    event("CallStarted") { RetryEvent.CallStarted(it) },
+    event("PermitWaited", WAITS) { RetryEvent.PermitWaited(it, next()) },
+    event("AttemptStarted", COUNTS) { RetryEvent.AttemptStarted(it, next()) },
+    event("AttemptFailed", COUNTS, FAILURES, listOf(null), VERDICTS) {
+        RetryEvent.AttemptFailed(it, next(), next(), next(), next())
     },
-    event("AttemptFailed by a result", COUNTS, listOf(null), RESULTS, VERDICTS) { source, at ->
-        RetryEvent.AttemptFailed(source, at, next(), next(), next(), next())
+    event("AttemptFailed by a result", COUNTS, listOf(null), RESULTS, VERDICTS) {
+        RetryEvent.AttemptFailed(it, next(), next(), next(), next())
     },
-    event("HedgeStarted", WAITS) { source, at -> RetryEvent.HedgeStarted(source, at, next()) },
-    event("HedgeRefused", HedgeRefusal.entries) { source, at -> RetryEvent.HedgeRefused(source, at, next()) },
-    event("HedgeWon") { source, at -> RetryEvent.HedgeWon(source, at) },
-    event("UnitJudged", COUNTS) { source, at -> RetryEvent.UnitJudged(source, at, next()) },
-    event("ServerDelayIgnored", ServerDelayHeader.entries) { source, at ->
-        RetryEvent.ServerDelayIgnored(source, at, next())
+    event("HedgeStarted", WAITS) { RetryEvent.HedgeStarted(it, next()) },
+    event("HedgeRefused", HedgeRefusal.entries) { RetryEvent.HedgeRefused(it, next()) },
+    event("HedgeWon") { RetryEvent.HedgeWon(it) },
+    event("UnitJudged", COUNTS) { RetryEvent.UnitJudged(it, next()) },
+    event("ServerDelayIgnored", ServerDelayHeader.entries) {
+        RetryEvent.ServerDelayIgnored(it, next())
     },
-    event("QuotaTaken", COUNTS, COUNTS, COUNTS) { source, at ->
-        RetryEvent.QuotaTaken(source, at, next(), next(), next())
+    event("QuotaTaken", COUNTS, COUNTS, COUNTS) {
+        RetryEvent.QuotaTaken(it, next(), next(), next())
     },
-    event("QuotaRefused", COUNTS, COUNTS, COUNTS, listOf(1, 0)) { source, at ->
-        RetryEvent.QuotaRefused(source, at, next(), next(), next(), next())
+    event("QuotaRefused", COUNTS, COUNTS, COUNTS, listOf(1, 0)) {
+        RetryEvent.QuotaRefused(it, next(), next(), next(), next())
     },
-    event("QuotaRefunded", COUNTS, COUNTS, COUNTS) { source, at ->
-        RetryEvent.QuotaRefunded(source, at, next(), next(), next())
+    event("QuotaRefunded", COUNTS, COUNTS, COUNTS) {
+        RetryEvent.QuotaRefunded(it, next(), next(), next())
     },
     event(
         "RetryScheduled",
@@ -70,12 +67,12 @@ internal val TOLD = listOf(
         WAITS,
         WAITS,
         listOf(null, ServerDelay.of(1.seconds)),
-    ) { source, at -> RetryEvent.RetryScheduled(source, at, next(), next(), next(), next(), next(), next()) },
-    event("CallSucceeded", COUNTS, WAITS) { source, at -> RetryEvent.CallSucceeded(source, at, next(), next()) },
-    event("CallGaveUp", COUNTS, WAITS, StopReason.entries, WAITS) { source, at ->
-        RetryEvent.CallGaveUp(source, at, next(), next(), next(), next())
+    ) { RetryEvent.RetryScheduled(it, next(), next(), next(), next(), next(), next()) },
+    event("CallSucceeded", COUNTS, WAITS) { RetryEvent.CallSucceeded(it, next(), next()) },
+    event("CallGaveUp", COUNTS, WAITS, StopReason.entries, WAITS) {
+        RetryEvent.CallGaveUp(it, next(), next(), next(), next())
     },
-    event("CallCancelled", COUNTS) { source, at -> RetryEvent.CallCancelled(source, at, next()) },
+    event("CallCancelled", COUNTS) { RetryEvent.CallCancelled(it, next()) },
     ValueType("Success", RESULTS, COUNTS, WAITS) { RetryOutcome.Success(next<String?>(), next(), next(), null) },
     ValueType("BadResult", RESULTS, COUNTS, WAITS, StopReason.entries) {
         RetryOutcome.BadResult(next<String?>(), next(), next(), next(), null, null)
@@ -104,7 +101,7 @@ class ToldEqualityTest :
 
         test("events of two calls, also of two retriers, are equal if they tell the same") {
             fun started(call: Long, retrier: String?) =
-                RetryEvent.CallStarted(RetryEvent.Source(call, retrier, "a", null), 0)
+                RetryEvent.CallStarted(RetryEvent.Source(call, retrier, "a", null, at = 0))
             started(1, "users") shouldBe started(2, "orders")
         }
     })

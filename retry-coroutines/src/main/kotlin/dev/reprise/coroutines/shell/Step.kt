@@ -115,11 +115,7 @@ public abstract class Step<V>(
 
     /** Moves to [end], without the loop. Returns false if the step has ended before. */
     protected fun moves(end: StepEnd<V>): Boolean {
-        while (true) {
-            val now = state
-            if (now is StepEnd<*>) return false
-            if (STATE.compareAndSet(this, now, end)) break
-        }
+        if (STATE.getAndUpdate(this) { if (it is StepEnd<*>) it else end } is StepEnd<*>) return false
         stopTimer()
         return true
     }

@@ -77,23 +77,21 @@ internal class ProfileParser(private val path: String) {
     /** Refuses the line without showing it: a file of profiles may hold keys, and a broken line is where one is lost. */
     private fun fail(number: Int, rule: String, line: String): Nothing =
         throw ConfigException(shownFile(path, number), rule, shownLength(line))
+}
 
-    private companion object {
-        const val DEFAULT = "default"
-        const val PREFIX = "profile "
-        val NAME = Regex("[A-Za-z0-9_\\-/.%@:+]++")
+private const val DEFAULT = "default"
+private const val PREFIX = "profile "
+private val NAME = Regex("[A-Za-z0-9_\\-/.%@:+]++")
 
-        /** [line] without its comment; on a line that continues another only all of it can be one. */
-        fun withoutComment(line: String): String {
-            val start = line.trimStart()
-            if (start.startsWith('#') || start.startsWith(';')) return ""
-            if (start.length < line.length) return line
-            val isSection = line.startsWith('[')
-            for (i in 1 until line.length) {
-                val isBehind = line[i - 1].isWhitespace() || (isSection && line[i - 1] == ']')
-                if (isBehind && (line[i] == '#' || line[i] == ';')) return line.substring(0, i)
-            }
-            return line
-        }
+/** [line] without its comment; on a line that continues another only all of it can be one. */
+private fun withoutComment(line: String): String {
+    val start = line.trimStart()
+    if (start.startsWith('#') || start.startsWith(';')) return ""
+    if (start.length < line.length) return line
+    val isSection = line.startsWith('[')
+    for (i in 1 until line.length) {
+        val isBehind = line[i - 1].isWhitespace() || (isSection && line[i - 1] == ']')
+        if (isBehind && (line[i] == '#' || line[i] == ';')) return line.substring(0, i)
     }
+    return line
 }

@@ -78,12 +78,10 @@ internal class JsonSyntax(private val text: String) {
 
     private fun wrong(rule: String, value: String): Nothing =
         throw PolicyFormatException(open.joinToString("", "$") { it.path }, rule, value)
-
-    private companion object {
-        const val IN_NUMBERS = "0123456789+-.eE"
-        const val LONGEST_NUMBER = 40
-        const val ENDS = ",:]}[{\" \t\r\n"
-        val WORD =
-            Regex("true|false|null|-?+(?:0|[1-9][0-9]*+)(?:\\.[0-9]++)?+(?:[eE][-+]?+[0-9]++)?+")
-    }
 }
+
+private const val IN_NUMBERS = "0123456789+-.eE"
+private const val LONGEST_NUMBER = 40
+private const val ENDS = ",:]}[{\" \t\r\n"
+private val WORD =
+    Regex("true|false|null|-?+(?:0|[1-9][0-9]*+)(?:\\.[0-9]++)?+(?:[eE][-+]?+[0-9]++)?+")

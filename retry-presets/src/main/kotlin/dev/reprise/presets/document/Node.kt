@@ -129,13 +129,6 @@ internal class Node(val path: String, val element: JsonElement) {
 
     /** A number or a word, also in quotation marks: property files have texts only. */
     private fun literal(): String? = (element as? JsonPrimitive)?.takeIf { !isNull }?.content
-
-    private companion object {
-        const val LONGEST_SHOWN = 24
-        val WHOLE = Regex("-?+(?:0|[1-9][0-9]{0,17}+)")
-        val PLAIN = Regex("[-0-9.]{1,40}+(?:[eE][-+]?+[0-9]{1,2}+)?+")
-        val NUMBER = Regex("-?+(?:0|[1-9][0-9]*+)(?:\\.[0-9]++)?+(?:[eE][-+]?+[0-9]++)?+")
-    }
 }
 
 /** The members of the object at [path]; each is read by name, and [done] rejects unread ones. */
@@ -168,3 +161,8 @@ internal class Members(private val path: String, val json: JsonObject) {
     /** Long names are left out of paths, so that a long name with many members costs no more than it weighs. */
     private fun child(name: String, value: JsonElement) = Node("$path.${step(name)}", value)
 }
+
+private const val LONGEST_SHOWN = 24
+private val WHOLE = Regex("-?+(?:0|[1-9][0-9]{0,17}+)")
+private val PLAIN = Regex("[-0-9.]{1,40}+(?:[eE][-+]?+[0-9]{1,2}+)?+")
+private val NUMBER = Regex("-?+(?:0|[1-9][0-9]*+)(?:\\.[0-9]++)?+(?:[eE][-+]?+[0-9]++)?+")

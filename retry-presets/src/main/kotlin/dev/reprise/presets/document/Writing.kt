@@ -34,12 +34,6 @@ internal class Writing {
     fun orNull(name: String, value: JsonElement?) = put(name, value ?: JsonNull)
 
     fun toJson(): JsonObject = JsonObject(members)
-
-    private companion object {
-        /** Whole numbers that `Long` and `Double` share. */
-        val EXACT = -1e15..1e15
-        const val NEGATIVE_ZERO = -0.0
-    }
 }
 
 /** An object with the members that [write] puts, after a `type` where there is one. */
@@ -47,3 +41,7 @@ internal fun jsonObject(type: String? = null, write: Writing.() -> Unit): JsonOb
     .apply { if (type != null) text("type", type) }
     .apply(write)
     .toJson()
+
+/** Whole numbers that `Long` and `Double` share. */
+private val EXACT = -1e15..1e15
+private const val NEGATIVE_ZERO = -0.0

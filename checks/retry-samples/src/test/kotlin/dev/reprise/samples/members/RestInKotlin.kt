@@ -6,7 +6,6 @@ import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.Backoff
 import dev.reprise.core.CallOptions
 import dev.reprise.core.CallOptionsBuilder
-import dev.reprise.core.EngineErrors
 import dev.reprise.core.ExperimentalReprise
 import dev.reprise.core.Hedge
 import dev.reprise.core.Jitter
@@ -77,7 +76,6 @@ internal object RestInKotlin {
         asked.rule,
         rule.on(statuses),
         Crc32Check().header,
-        EngineErrors.addedTo(RetryPolicy.HTTP.classifier, RetryPolicy.STANDARD.classifier),
     )
 
     fun told(event: RetryEvent): List<Any?> = when (event) {

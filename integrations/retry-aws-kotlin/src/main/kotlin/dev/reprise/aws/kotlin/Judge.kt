@@ -61,9 +61,7 @@ internal class Judge<R>(
                 (failure as? SdkBaseException)?.sdkErrorMetadata?.isThrottling == true
         return if (isThrottle) THROTTLING else TRANSIENT
     }
-
-    private companion object {
-        val TRANSIENT = Verdict.Retry(FailureKind.TRANSIENT, "retryable to the SDK")
-        val THROTTLING = Verdict.Retry(FailureKind.THROTTLING, "throttling to the SDK")
-    }
 }
+
+private val TRANSIENT = Verdict.Retry(FailureKind.TRANSIENT, "retryable to the SDK")
+private val THROTTLING = Verdict.Retry(FailureKind.THROTTLING, "throttling to the SDK")

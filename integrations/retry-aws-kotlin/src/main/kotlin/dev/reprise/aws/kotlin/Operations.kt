@@ -27,16 +27,14 @@ internal class Operations(added: Set<String>) {
         if (options.size < MOST) options[name] = made
         return made
     }
-
-    private companion object {
-        /** `Service.Operation`, in the SDK's log context since 1.0. */
-        const val NAME_IN_LOG = "rpc"
-
-        /** More than any service has; a client that makes names up does not fill the memory. */
-        const val MOST = 1_000
-
-        /** The operations that wait at the service for work. */
-        val LONG_POLLS =
-            setOf("SQS.ReceiveMessage", "SFN.GetActivityTask", "SWF.PollForActivityTask", "SWF.PollForDecisionTask")
-    }
 }
+
+/** `Service.Operation`, in the SDK's log context since 1.0. */
+private const val NAME_IN_LOG = "rpc"
+
+/** More than any service has; a client that makes names up does not fill the memory. */
+private const val MOST = 1_000
+
+/** The operations that wait at the service for work. */
+private val LONG_POLLS =
+    setOf("SQS.ReceiveMessage", "SFN.GetActivityTask", "SWF.PollForActivityTask", "SWF.PollForDecisionTask")

@@ -38,8 +38,6 @@ internal class GiveUps : RetryConfigurer {
             if (calls.size > MOST) calls.removeLast()
         }
     }
-
-    private companion object {
-        const val MOST = 10
-    }
 }
+
+private const val MOST = 10

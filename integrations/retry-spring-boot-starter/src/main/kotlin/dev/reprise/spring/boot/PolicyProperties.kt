@@ -110,7 +110,8 @@ internal object PolicyProperties {
     private fun members(value: Map<*, *>): JsonObject {
         val members = LinkedHashMap<String, JsonElement>()
         for ((key, member) in value) {
-            val name = memberName("$key")
+            // The member that is meant, however it is written; one that is not known is left to the reader.
+            val name = MEMBERS[canonical("$key")] ?: "$key"
             // Properties write an empty list as an empty text.
             members[name] = if (member == "" && name in LISTS) JsonArray(emptyList()) else element(member)
         }
@@ -121,9 +122,6 @@ internal object PolicyProperties {
     private fun isList(value: Map<*, *>) = value.isNotEmpty() && value.keys.all { isIndex("$it") }
 
     private fun inOrder(items: Map<*, *>) = items.entries.sortedBy { "${it.key}".toInt() }.map { it.value }
-
-    /** The member that [name] means, however it is written; one that is not known is left to the reader. */
-    private fun memberName(name: String) = MEMBERS[canonical(name)] ?: name
 
     private fun canonical(name: String) = name.filter { it.isLetterOrDigit() }.lowercase()
 

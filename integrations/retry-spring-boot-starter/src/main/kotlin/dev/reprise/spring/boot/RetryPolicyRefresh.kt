@@ -24,8 +24,6 @@ public class RetryPolicyRefresh internal constructor(
      * @throws PolicyPropertyException if one is not a policy
      */
     public fun refresh(): Unit = registry.layOver(PolicyProperties.read(environment))
-
-    private companion object {
-        const val CHANGED = "org.springframework.cloud.context.environment.EnvironmentChangeEvent"
-    }
 }
+
+private const val CHANGED = "org.springframework.cloud.context.environment.EnvironmentChangeEvent"

@@ -89,20 +89,18 @@ internal abstract class RestExchange(
     override fun discard(result: RestOutcome): Unit = result.close()
 
     override fun releasesBeforeWait(): Boolean = true
-
-    private companion object {
-        /** What a client takes at most to end an exchange that is cut. */
-        val PATIENCE: Duration = Duration.ofSeconds(1)
-
-        const val UNCUTTABLE =
-            "RestClient over Apache HttpClient: a response that is rejected or takes too long is read to its end, " +
-                "and a write outlives every limit. Let " +
-                "RetryingRequestFactory(HttpComponentsClientHttpRequestFactory(…)) retry in place of the " +
-                "interceptor, or take the factory of Spring Boot's " +
-                "ClientHttpRequestFactoryBuilder"
-
-        const val UNFELT =
-            "an attempt still goes on a second after its time is over. The client below seems to be one that " +
-                "cannot be cut, as HttpURLConnection is: set a read timeout, or take another client"
-    }
 }
+
+/** What a client takes at most to end an exchange that is cut. */
+private val PATIENCE: Duration = Duration.ofSeconds(1)
+
+private const val UNCUTTABLE =
+    "RestClient over Apache HttpClient: a response that is rejected or takes too long is read to its end, " +
+        "and a write outlives every limit. Let " +
+        "RetryingRequestFactory(HttpComponentsClientHttpRequestFactory(…)) retry in place of the " +
+        "interceptor, or take the factory of Spring Boot's " +
+        "ClientHttpRequestFactoryBuilder"
+
+private const val UNFELT =
+    "an attempt still goes on a second after its time is over. The client below seems to be one that " +
+        "cannot be cut, as HttpURLConnection is: set a read timeout, or take another client"

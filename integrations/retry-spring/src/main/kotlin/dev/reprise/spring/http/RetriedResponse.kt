@@ -32,13 +32,11 @@ internal class RetriedResponse(
 
     /** Spring would read what is left of a rejected body, which may take long. */
     override fun close() = limit.use { if (outcome.isRejected) outcome.close() else response.close() }
+}
 
-    private companion object {
-        fun marked(headers: HttpHeaders, mark: GiveUpMark): HttpHeaders {
-            val all = HttpHeaders()
-            all.addAll(headers)
-            all[SHOULD_RETRY] = CarriedTraces.valueFor(mark)
-            return HttpHeaders.readOnlyHttpHeaders(all)
-        }
-    }
+private fun marked(headers: HttpHeaders, mark: GiveUpMark): HttpHeaders {
+    val all = HttpHeaders()
+    all.addAll(headers)
+    all[SHOULD_RETRY] = CarriedTraces.valueFor(mark)
+    return HttpHeaders.readOnlyHttpHeaders(all)
 }

@@ -43,8 +43,6 @@ internal class ObservedCall(
         attempt?.lowCardinalityKeyValue("outcome", outcome)?.stop()
         attempt = null
     }
-
-    private companion object {
-        const val MOST = 5
-    }
 }
+
+private const val MOST = 5

@@ -72,14 +72,12 @@ public class UpstreamFilter(private val onRequest: Consumer<Upstream>?) : OncePe
             if (isMark) super.setHeader(name, value) else super.addHeader(name, value)
         }
     }
+}
 
-    private companion object {
-        const val SERVED = "dev.reprise.served"
+private const val SERVED = "dev.reprise.served"
 
-        fun mark(response: HttpServletResponse, served: ServedRequest, status: Int) {
-            if (served.isRetriedBelow(status) && !response.containsHeader(SHOULD_RETRY)) {
-                response.setHeader(SHOULD_RETRY, "false")
-            }
-        }
+private fun mark(response: HttpServletResponse, served: ServedRequest, status: Int) {
+    if (served.isRetriedBelow(status) && !response.containsHeader(SHOULD_RETRY)) {
+        response.setHeader(SHOULD_RETRY, "false")
     }
 }

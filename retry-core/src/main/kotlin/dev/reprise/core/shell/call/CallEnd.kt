@@ -85,7 +85,7 @@ internal class CallEnd(
         val mark = mark?.giveUpMark
         val last = call.lastResult
         val attempts = call.attempts
-        val waited = call.totalDelayNanos
+        val waited = call.state.totalDelayNanos
         return when {
             thrown != null || call.lastFailure != null ->
                 RetryOutcome.Failure(failure!!, attempts, waited, reason, trace, mark)
@@ -104,7 +104,7 @@ internal class CallEnd(
         val before = call.failures
         val isListed = !isAccepted && attempts > 0
         val last = if (isListed) FailedAttempt(attempts, call.last, delayAfterLast(), before) else before
-        val waited = call.totalDelayNanos
+        val waited = call.state.totalDelayNanos
         return RetryTrace(setup.name, attempts, reason, detail(), waited, elapsedNanos(), last, tick, place)
     }
 

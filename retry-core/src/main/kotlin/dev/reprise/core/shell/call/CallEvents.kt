@@ -22,8 +22,8 @@ internal class CallEvents(setup: CallSetup, listeners: Listeners, state: RetrySt
     private val listeners = listeners.takeUnless { it.isTelling }
     private val quota = setup.quota
     private val operation = state.options.operation
-    private val source = Source(ids.incrementAndGet(), setup.name, state.options.label, state.options.target)
-    private var at = state.startedAt
+    private val source =
+        Source(ids.incrementAndGet(), setup.name, state.options.label, state.options.target, state.startedAt)
     private var isInAttempt = false
     private var ceilingNanos = 0L
     private var backoffNanos = 0L
@@ -33,7 +33,7 @@ internal class CallEvents(setup: CallSetup, listeners: Listeners, state: RetrySt
 
     /** Sets the time to [now], unless the clock was set back. */
     fun at(now: Long): CallEvents {
-        if (now - at > 0) at = now
+        if (now - source.at > 0) source.at = now
         return this
     }
 
@@ -44,26 +44,26 @@ internal class CallEvents(setup: CallSetup, listeners: Listeners, state: RetrySt
         this
     }
 
-    fun callStarted() = tell(RetryEvent.CallStarted(source, at))
+    fun callStarted() = tell(RetryEvent.CallStarted(source))
 
-    fun permitWaited(waitNanos: Long) = tell(RetryEvent.PermitWaited(source, at, waitNanos))
+    fun permitWaited(waitNanos: Long) = tell(RetryEvent.PermitWaited(source, waitNanos))
 
     fun attemptStarted(attempt: Int) {
         isInAttempt = true
-        tell(RetryEvent.AttemptStarted(source, at, attempt))
+        tell(RetryEvent.AttemptStarted(source, attempt))
     }
 
-    fun hedgeStarted(delayNanos: Long) = tell(RetryEvent.HedgeStarted(source, at, delayNanos))
+    fun hedgeStarted(delayNanos: Long) = tell(RetryEvent.HedgeStarted(source, delayNanos))
 
-    fun hedgeRefused(reason: HedgeRefusal) = tell(RetryEvent.HedgeRefused(source, at, reason))
+    fun hedgeRefused(reason: HedgeRefusal) = tell(RetryEvent.HedgeRefused(source, reason))
 
-    fun hedgeWon() = tell(RetryEvent.HedgeWon(source, at))
+    fun hedgeWon() = tell(RetryEvent.HedgeWon(source))
 
-    fun unitJudged(attempt: Int) = tell(RetryEvent.UnitJudged(source, at, attempt))
+    fun unitJudged(attempt: Int) = tell(RetryEvent.UnitJudged(source, attempt))
 
     fun attemptFailed(attempt: Int, failure: Throwable?, result: Any?, verdict: Verdict) {
         isInAttempt = false
-        tell(RetryEvent.AttemptFailed(source, at, attempt, failure, result, verdict))
+        tell(RetryEvent.AttemptFailed(source, attempt, failure, result, verdict))
     }
 
     /** The call ends since [thrown] came in the way; an attempt that was still to be judged has failed with it. */
@@ -71,18 +71,18 @@ internal class CallEvents(setup: CallSetup, listeners: Listeners, state: RetrySt
         if (isInAttempt) attemptFailed(attempt, thrown, null, Verdict.Reject)
     }
 
-    fun serverDelayIgnored(header: ServerDelayHeader) = tell(RetryEvent.ServerDelayIgnored(source, at, header))
+    fun serverDelayIgnored(header: ServerDelayHeader) = tell(RetryEvent.ServerDelayIgnored(source, header))
 
     override fun quotaTaken(tokens: Int) =
-        tell(RetryEvent.QuotaTaken(source, at, tokens, quota!!.available, quota.capacity))
+        tell(RetryEvent.QuotaTaken(source, tokens, quota!!.available, quota.capacity))
 
     override fun quotaRefused(tokens: Int) {
         val left = quota!!.available
-        tell(RetryEvent.QuotaRefused(source, at, tokens, left, quota.capacity, quota.available(operation)))
+        tell(RetryEvent.QuotaRefused(source, tokens, left, quota.capacity, quota.available(operation)))
     }
 
     override fun quotaRefunded(tokens: Int) =
-        tell(RetryEvent.QuotaRefunded(source, at, tokens, quota!!.available, quota.capacity))
+        tell(RetryEvent.QuotaRefunded(source, tokens, quota!!.available, quota.capacity))
 
     override fun delayed(ceilingNanos: Long, backoffNanos: Long, serverDelay: ServerDelay?, delayNanos: Long) {
         this.ceilingNanos = ceilingNanos
@@ -92,22 +92,20 @@ internal class CallEvents(setup: CallSetup, listeners: Listeners, state: RetrySt
 
     /** Told only once the machine has decided that the delay will be waited. */
     fun retryScheduled(attempt: Int, kind: FailureKind, delay: Long) = tell(
-        RetryEvent.RetryScheduled(source, at, attempt, kind, delay, ceilingNanos, backoffNanos, serverDelay),
+        RetryEvent.RetryScheduled(source, attempt, kind, delay, ceilingNanos, backoffNanos, serverDelay),
     )
 
     /** The last event; after a success with the accepted [result]. */
     fun ended(end: Decision, attempts: Int, totalDelay: Long, result: Any?) = tell(
         when {
-            end !is Decision.GiveUp -> RetryEvent.CallSucceeded(source, at, attempts, totalDelay, result)
-            end.reason == StopReason.CANCELLED -> RetryEvent.CallCancelled(source, at, attempts)
-            else -> RetryEvent.CallGaveUp(source, at, attempts, totalDelay, end.reason, end.delayNanos)
+            end !is Decision.GiveUp -> RetryEvent.CallSucceeded(source, attempts, totalDelay, result)
+            end.reason == StopReason.CANCELLED -> RetryEvent.CallCancelled(source, attempts)
+            else -> RetryEvent.CallGaveUp(source, attempts, totalDelay, end.reason, end.delayNanos)
         },
     )
 
     private fun tell(event: RetryEvent) = listeners?.onEvent(event) ?: Unit
-
-    private companion object {
-        /** Calls that have a listener are numbered through the process, so that no two listeners mix them up. */
-        val ids = AtomicLong()
-    }
 }
+
+/** Calls that have a listener are numbered through the process, so that no two listeners mix them up. */
+private val ids = AtomicLong()

@@ -1,12 +1,9 @@
 package dev.reprise.core.shell.call
 
 import dev.reprise.core.FailedAttempt
-import dev.reprise.core.ResultNote
 import dev.reprise.core.RetryOutcome
-import dev.reprise.core.StopReason
 import dev.reprise.core.shell.layers.AttemptScope
 import dev.reprise.core.shell.machine.RetryState
-import dev.reprise.core.shell.time.saturatingAdd
 
 /**
  * The record of a call that has an object of its own: its attempts and waits so far, and how it ended. [OwnCall] takes the
@@ -23,19 +20,13 @@ internal abstract class CallRecord(
 
     /** The attempt that comes next, runs, or has just ended. */
     var state: RetryState = state
-        private set
+        protected set
 
-    // A waiting call holds no more than this: there may be many.
-    private var history: CallHistory? = setup.audience?.let { CallHistory(CallEvents(setup, it, state)) }
-    val events: CallEvents? get() = history?.events
+    val events: CallEvents? = setup.audience?.let { CallEvents(setup, it, state) }
 
     protected var end: CallEnd? = null
-        private set
 
     final override val hasEnded: Boolean get() = end != null
-
-    /** Why the call ended, or `null` while it goes on. It may still have to wait, or to discard something. */
-    val reason: StopReason? get() = end?.reason
 
     final override val deadlineAt: Long get() = setup.machine.limits.deadlineAt(state)
 
@@ -52,7 +43,6 @@ internal abstract class CallRecord(
 
     /** Whether the attempt of the [state] has begun. */
     protected var hasBegun: Boolean = false
-        private set
 
     /** How many attempts have begun. */
     val attempts: Int get() = if (hasBegun) state.attempt else state.attempt - 1
@@ -62,21 +52,22 @@ internal abstract class CallRecord(
         private set
 
     /** The last attempt that began, of a call that is timed. */
-    protected val watched: WatchedAttempt? get() = history?.attempt
+    protected var watched: WatchedAttempt? = null
+        private set
+
+    /** The race of the first attempt, of a call that may send a copy. */
+    protected var firstRace: HedgeRace? = null
 
     /** The race of the first attempt, while it runs. */
-    protected val race: HedgeRace? get() = if (state.attempt == 1) history?.race else null
+    protected val race: HedgeRace? get() = if (state.attempt == 1) firstRace else null
 
     /** When the execution was sent whose outcome counts, of a call that is timed. */
     protected val sentAt: Long get() = race?.sentAt ?: watched!!.startedAt
 
-    /** The tokens that a copy of the first attempt took. */
-    protected val copyTokens: Int get() = history?.race?.tokens ?: 0
-
     /** The result or the exception of the last attempt. */
     var last: Any? = null
-        private set
-    private var lastThrew = false
+        protected set
+    protected var lastThrew: Boolean = false
 
     final override val lastFailure: Throwable? get() = if (lastThrew) last as Throwable else null
 
@@ -84,7 +75,7 @@ internal abstract class CallRecord(
 
     /** The scope of the last attempt, if its outcome carries a mark. */
     var scope: AttemptScope? = null
-        private set
+        protected set
 
     /** The first few failures before the last attempt, and the last few, for the trace. */
     var failures: FailedAttempt? = null
@@ -95,17 +86,7 @@ internal abstract class CallRecord(
         hasBegun = true
         if (!state.isTimed) return
         events?.at(now)?.attemptStarted(state.attempt)
-        history().attempt = WatchedAttempt(setup, state, lastFailure, events?.callId ?: 0, now)
-    }
-
-    protected fun races(race: HedgeRace) {
-        history().race = race
-    }
-
-    protected fun attemptEnds(outcome: Any?, threw: Boolean, scope: AttemptScope?) {
-        last = outcome
-        lastThrew = threw
-        this.scope = scope
+        watched = WatchedAttempt(setup, state, lastFailure, events?.callId ?: 0, now)
     }
 
     /** Keeps for the trace what the attempt before the last one failed with: [outcome]. */
@@ -115,41 +96,13 @@ internal abstract class CallRecord(
         failures = FailedAttempt.after(failures, number, outcome, state.delayNanos)
     }
 
-    /** Keeps no more of the last result, which is released, than its class and status. */
-    protected fun keepsNote() {
-        last = ResultNote.of(last)
-    }
-
-    // The waits
+    /** How much longer the call waits for a shared quota to pay, in ns. */
+    protected var longerNanos: Long = 0
 
     final override val delayNanos: Long
-        get() = end?.delayNanos ?: history?.longerNanos?.takeIf { it > 0 } ?: maxOf(0, state.delayNanos)
-
-    /** All waits of the call between attempts, in ns. */
-    val totalDelayNanos: Long get() = saturatingAdd(state.totalDelayNanos, history?.paymentNanos ?: 0)
-
-    /** The attempt of [next] follows. */
-    protected fun goesOn(next: RetryState) {
-        state = next
-        hasBegun = false
-    }
-
-    /** The wait before the attempt of the [state] never begins. */
-    protected fun doesNotWait() {
-        state = state.unwaited()
-    }
-
-    /** The call waits [nanos] longer for a shared quota to pay, or no longer if that is 0. */
-    protected fun waitsOn(nanos: Long) {
-        if (nanos > 0 || history != null) history().waitsOn(nanos)
-    }
+        get() = end?.delayNanos ?: longerNanos.takeIf { it > 0 } ?: maxOf(0, state.delayNanos)
 
     // The end
-
-    protected fun ends(end: CallEnd) {
-        this.end = end
-        end.tellServed()
-    }
 
     /** Says where the call was made, once it has ended; `null` where only attempts do. */
     var made: AttemptScope? = null
@@ -169,6 +122,4 @@ internal abstract class CallRecord(
     final override fun outcome(): RetryOutcome<Any?> = ended().outcome()
 
     private fun ended(): CallEnd = checkNotNull(end) { "the call has not ended: it wants $next" }
-
-    private fun history() = history ?: CallHistory(events = null).also { history = it }
 }

@@ -105,7 +105,7 @@ public open class CallSetup @JvmOverloads constructor(
 
     /** These [options] of a call that begins now, with the request that the thread works for. Its limit makes no deadline. */
     private fun served(options: CallOptions): CallOptions {
-        val request = Serving.current() ?: return options
+        val request = ServedRequest.current() ?: return options
         request.callBegins()
         val served = options.servedBy(request)
         val hasDeadline = policy.deadlineOf(options) != UNLIMITED_NANOS
@@ -123,9 +123,7 @@ public open class CallSetup @JvmOverloads constructor(
     }
 
     /** Takes a send permit if one is there at [now] and no call waits for one; never waits. Not asked where none is needed. */
-    protected open fun takesPermit(now: Long): Boolean = false
-
-    internal fun takesPermitNow(now: Long): Boolean = takesPermit(now)
+    public open fun takesPermit(now: Long): Boolean = false
 
     private fun metered(options: CallOptions, kind: ResultKind): RetryCall {
         // The clock first: once a permit is taken nothing may come between it and its attempt.

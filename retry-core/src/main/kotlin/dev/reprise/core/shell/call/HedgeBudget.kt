@@ -33,20 +33,11 @@ internal class HedgeBudget(maxExtraLoad: Double) {
 
     /** A call begins. A full budget is only read. */
     fun callBegins() {
-        while (true) {
-            val now = saved.get()
-            if (now >= full || saved.compareAndSet(now, minOf(full, now + paysIn))) return
-        }
+        if (saved.get() < full) saved.updateAndGet { minOf(full, it + paysIn) }
     }
 
     /** Takes one copy if it is there. */
-    fun tryTake(): Boolean {
-        while (true) {
-            val now = saved.get()
-            if (now < COPY) return false
-            if (saved.compareAndSet(now, now - COPY)) return true
-        }
-    }
+    fun tryTake(): Boolean = saved.getAndUpdate { if (it < COPY) it else it - COPY } >= COPY
 
     /** Gives back a copy that was taken and not sent. */
     fun giveBack() {

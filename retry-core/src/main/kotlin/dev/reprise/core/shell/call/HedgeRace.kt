@@ -70,7 +70,7 @@ public class HedgeRace internal constructor(
         val told = events?.at(now)
         val refusal = hedges.refusal(
             now,
-            takesPermit = { !setup.isAdaptive || setup.takesPermitNow(now) },
+            takesPermit = { !setup.isAdaptive || setup.takesPermit(now) },
             putsBack = { setup.sendRate?.putBack() },
             pays = {
                 val paid = setup.machine.next(first.state, CopyDue, now, setup.draws) as? RetryState

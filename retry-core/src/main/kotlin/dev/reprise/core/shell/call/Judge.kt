@@ -28,10 +28,8 @@ internal class Judge(private val policy: RetryPolicy, name: String?) {
     private val notRetried = NotRetried(name?.let { oneLine(it) })
 
     /** [verdict] on [outcome], which says so if a call made in [scope] has given up on that after the tick [since]. */
-    fun marked(verdict: Verdict, outcome: Any?, since: Int, scope: AttemptScope?): Verdict {
-        val isMarked = verdict is Verdict.Retry && GiveUps.isMarked(outcome, since, scope)
-        return if (isMarked) (verdict as Verdict.Retry).retriedBelow() else verdict
-    }
+    fun marked(verdict: Verdict, outcome: Any?, since: Int, scope: AttemptScope?): Verdict =
+        if (verdict is Verdict.Retry && GiveUps.isMarked(outcome, since, scope)) verdict.retriedBelow() else verdict
 
     /** [verdict] with the delay that the server asks for, if its response has one that the policy follows. */
     fun withServerDelay(verdict: Verdict, result: Any?, failure: Throwable?, events: CallEvents?): Verdict {

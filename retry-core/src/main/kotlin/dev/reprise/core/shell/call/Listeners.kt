@@ -8,26 +8,18 @@ import dev.reprise.core.shell.text.WarningLog
 internal class Listeners(listeners: List<RetryListener>) : RetryListener {
     private val all =
         listeners.filterIndexed { at, one -> listeners.indexOfFirst { it === one } == at }.toTypedArray()
-    private val outermost = Telling(this, null)
 
     /**
      * Whether the calling thread is inside one of these listeners. A call that begins there tells none of them:
      * otherwise a listener that makes a call would cause an endless chain.
      */
     val isTelling: Boolean
-        get() {
-            var telling = now.get()[0] as Telling?
-            while (telling != null) {
-                if (telling.listeners.shares(this)) return true
-                telling = telling.outer
-            }
-            return false
-        }
+        get() = generateSequence(now.get()[0] as Telling?) { it.outer }.any { it.listeners.shares(this) }
 
     override fun onEvent(event: RetryEvent) {
         val slot = now.get()
         val outer = slot[0] as Telling?
-        slot[0] = if (outer == null) outermost else Telling(this, outer)
+        slot[0] = Telling(this, outer)
         try {
             for (listener in all) tell(listener, event)
         } finally {

@@ -68,8 +68,11 @@ internal class OwnCall(first: FirstCall, state: RetryState, isOutcome: Boolean) 
         val shared = setup.quota as? SharedQuota
         val longer = if (shared == null || state.lastCost == 0) 0 else shared.confirm(state.lastCost)
         if (longer < 0) return endsUnsent(MachineInput.UNPAID)
-        if (longer > 0) limitReached(now, longer)?.let { return endsUnsent(it) }
-        waitsOn(longer)
+        if (longer > 0) {
+            limitReached(now, longer)?.let { return endsUnsent(it) }
+            state = state.waitsOn(longer)
+        }
+        longerNanos = longer
         next = if (longer == 0L) beforePermit() else NextStep.WAIT
     }
 
@@ -93,7 +96,7 @@ internal class OwnCall(first: FirstCall, state: RetryState, isOutcome: Boolean) 
      */
     private fun endsIfTooLate(now: Long, aheadNanos: Long = 0): Boolean {
         val reached = limitReached(now, aheadNanos) ?: return false
-        if (aheadNanos > 0) doesNotWait()
+        if (aheadNanos > 0) state = state.unwaited()
         endsUnsent(reached)
         return true
     }
@@ -105,7 +108,7 @@ internal class OwnCall(first: FirstCall, state: RetryState, isOutcome: Boolean) 
     override fun rejected(): Any? {
         inTurn(NextStep.DISCARD)
         hasToDiscard = false
-        return last.also { if (kind.isGoneOnceReleased) keepsNote() }
+        return last.also { if (kind.isGoneOnceReleased) last = ResultNote.of(it) }
     }
 
     override fun discarded() {
@@ -145,7 +148,7 @@ internal class OwnCall(first: FirstCall, state: RetryState, isOutcome: Boolean) 
         val hedges = setup.hedges ?: return null
         if (state.attempt > 1 || state.options.repeatOfBlock != Repeat.SAFE) return null
         val race = HedgeRace(this, hedges, watched!!)
-        return race.takeIf { it.delayNanos != UNLIMITED_NANOS }?.also(::races)
+        return race.takeIf { it.delayNanos != UNLIMITED_NANOS }?.also { firstRace = it }
     }
 
     override fun completed(result: Any?, verdict: Verdict?, scope: AttemptScope?): RetryCall? {
@@ -175,7 +178,9 @@ internal class OwnCall(first: FirstCall, state: RetryState, isOutcome: Boolean) 
     /** The machine decides after an attempt that gave, or [threw], [outcome]. Returns whether that is accepted. */
     private fun judge(outcome: Any?, threw: Boolean, verdict: Result<Verdict>, scope: AttemptScope?): Boolean {
         val before = last
-        attemptEnds(outcome, threw, scope)
+        last = outcome
+        lastThrew = threw
+        this.scope = scope
         try {
             val judged = state.options.whenRetriedBelow(setup.policy).on(verdict.getOrThrow())
             val now = now()
@@ -193,7 +198,7 @@ internal class OwnCall(first: FirstCall, state: RetryState, isOutcome: Boolean) 
     /** The attempt is accepted; the one before it gave [before]. */
     private fun accepts(before: Any?, now: Long) {
         // A success gives back what a copy took, as it does what a retry took.
-        val paid = if (copyTokens > 0) state.withCopy(copyTokens) else state
+        val paid = firstRace?.let { state.withCopy(it.tokens) } ?: state
         val accepted = setup.machine.next(paid, setup.machine.accepted, now, setup.draws, events)
         hasToDiscard = false
         // An accepted result is returned at once; without a listener there is nothing to record.
@@ -233,7 +238,8 @@ internal class OwnCall(first: FirstCall, state: RetryState, isOutcome: Boolean) 
             return
         }
         events?.retryScheduled(state.attempt, (verdict as Verdict.Retry).kind, decision.delayNanos)
-        goesOn(decision)
+        state = decision
+        hasBegun = false
         if (hasToDiscard && kind.isReleasedBeforeWait) next = NextStep.DISCARD else waits()
     }
 
@@ -242,7 +248,8 @@ internal class OwnCall(first: FirstCall, state: RetryState, isOutcome: Boolean) 
     /** The call ends with [decision], once; the [verdict] on its last attempt may be why. */
     private fun finish(decision: Decision, verdict: Verdict? = null): CallEnd {
         val end = CallEnd(this, decision as? Decision.GiveUp, verdict)
-        ends(end)
+        this.end = end
+        end.tellServed()
         if (holdsPermit) setup.sendRate!!.putBack()
         holdsPermit = false
         next = when {
@@ -250,7 +257,7 @@ internal class OwnCall(first: FirstCall, state: RetryState, isOutcome: Boolean) 
             end.delayNanos > 0 -> NextStep.WAIT
             else -> NextStep.DONE
         }
-        events?.ended(decision, attempts, totalDelayNanos, lastResult)
+        events?.ended(decision, attempts, state.totalDelayNanos, lastResult)
         return end
     }
 

@@ -35,53 +35,51 @@ internal class PendingResults(private val retrier: String?) {
             )
         }
     }
+}
 
-    private companion object {
-        const val NOT_PENDING = ""
-        const val RESULT = "kotlin.Result"
-        const val STAGE = "java.util.concurrent.CompletionStage"
+private const val NOT_PENDING = ""
+private const val RESULT = "kotlin.Result"
+private const val STAGE = "java.util.concurrent.CompletionStage"
 
-        /** The pending type that a class is. Texts, so that a class keeps no other class loader. */
-        val PENDING = TypeCache { type -> pendingIn(type) ?: NOT_PENDING }
+/** The pending type that a class is. Texts, so that a class keeps no other class loader. */
+private val PENDING = TypeCache { type -> pendingIn(type) ?: NOT_PENDING }
 
-        /** By name, since the library has none of these but the JDK's; `null` if neither [type] nor what it extends is known. */
-        fun pendingIn(type: Class<*>?): String? = when (val name = type?.name) {
-            null, "java.lang.Object" -> null
+/** By name, since the library has none of these but the JDK's; `null` if neither [type] nor what it extends is known. */
+private fun pendingIn(type: Class<*>?): String? = when (val name = type?.name) {
+    null, "java.lang.Object" -> null
 
-            // Hot: its values come whether somebody collects it or not.
-            "kotlinx.coroutines.flow.SharedFlow" -> NOT_PENDING
+    // Hot: its values come whether somebody collects it or not.
+    "kotlinx.coroutines.flow.SharedFlow" -> NOT_PENDING
 
-            STAGE, "java.util.concurrent.Future", "java.util.concurrent.Flow\$Publisher", "kotlinx.coroutines.Job",
-            "kotlinx.coroutines.flow.Flow", "org.reactivestreams.Publisher", "okhttp3.Call", "retrofit2.Call", RESULT,
-            -> name
+    STAGE, "java.util.concurrent.Future", "java.util.concurrent.Flow\$Publisher", "kotlinx.coroutines.Job",
+    "kotlinx.coroutines.flow.Flow", "org.reactivestreams.Publisher", "okhttp3.Call", "retrofit2.Call", RESULT,
+    -> name
 
-            else -> pendingIn(type.superclass) ?: pendingIn(type.interfaces)
-        }
+    else -> pendingIn(type.superclass) ?: pendingIn(type.interfaces)
+}
 
-        /** The last one counts, since a `CompletableFuture` is a future and a stage; but a hot flow is never pending. */
-        fun pendingIn(types: Array<Class<*>>): String? {
-            var pending: String? = null
-            for (type in types) {
-                val each = pendingIn(type) ?: continue
-                if (each == NOT_PENDING) return each
-                pending = each
-            }
-            return pending
-        }
-
-        fun cureOf(pending: String): String = when (pending) {
-            "kotlinx.coroutines.flow.Flow" -> "Retry the flow itself, flow.retry(retrier), or collect it in the block"
-
-            RESULT -> "Let exceptions leave the block, without runCatching, or end it with getOrThrow()"
-
-            STAGE -> "Use callAsync in Java, await() in the block in Kotlin"
-
-            "org.reactivestreams.Publisher" ->
-                "Retry the publisher itself, with retry-reactor, or await its end in the block"
-
-            "okhttp3.Call", "retrofit2.Call" -> "Execute it in the block, or retry the client, with retry-okhttp"
-
-            else -> "Wait for its end in the block"
-        }
+/** The last one counts, since a `CompletableFuture` is a future and a stage; but a hot flow is never pending. */
+private fun pendingIn(types: Array<Class<*>>): String? {
+    var pending: String? = null
+    for (type in types) {
+        val each = pendingIn(type) ?: continue
+        if (each == NOT_PENDING) return each
+        pending = each
     }
+    return pending
+}
+
+private fun cureOf(pending: String): String = when (pending) {
+    "kotlinx.coroutines.flow.Flow" -> "Retry the flow itself, flow.retry(retrier), or collect it in the block"
+
+    RESULT -> "Let exceptions leave the block, without runCatching, or end it with getOrThrow()"
+
+    STAGE -> "Use callAsync in Java, await() in the block in Kotlin"
+
+    "org.reactivestreams.Publisher" ->
+        "Retry the publisher itself, with retry-reactor, or await its end in the block"
+
+    "okhttp3.Call", "retrofit2.Call" -> "Execute it in the block, or retry the client, with retry-okhttp"
+
+    else -> "Wait for its end in the block"
 }

@@ -1,18 +1,14 @@
 package dev.reprise.core.shell.call
 
 import dev.reprise.core.Classifier
-import dev.reprise.core.EngineErrors
 import dev.reprise.core.ErrorTable
 import dev.reprise.core.ExceptionRule
 import dev.reprise.core.ExceptionTable
 import dev.reprise.core.FailureFunction
 import dev.reprise.core.HttpOutcome
+import dev.reprise.core.NamesRejections
 import dev.reprise.core.ResultFunction
-import dev.reprise.core.SelfClassifier
-import dev.reprise.core.SqlErrors
-import dev.reprise.core.TransportErrors
 import dev.reprise.core.Verdict
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.shell.firstOfCauses
 
 /**
@@ -27,37 +23,20 @@ internal fun rejectedBy(classifier: Classifier, failure: Throwable?, http: HttpO
             part is ErrorTable -> http?.let { rejectedBy(part, it) }
             failure == null -> null
             part is ExceptionTable -> rejectedBy(part, failure)
-            part.isOurs && part.classifyFailure(failure) == Verdict.Reject -> "$part rejects ${nameOf(failure)}"
             else -> null
         }
         if (words != null) return words
     }
-    val own = parts.filter { it !is ErrorTable && it !is ExceptionTable && !it.isOurs && it.judges(failure) }
-    val noRule = if (failure == null) null else "no rule names ${nameOf(failure)}"
+    val own = parts.filter {
+        it !is ErrorTable && it !is ExceptionTable && it !is NamesRejections && it.judges(failure)
+    }
+    val noRule = if (failure == null) null else "no rule names ${failure.javaClass.name}"
     return (own.map { "$it" } + listOfNotNull(noRule)).joinToString(", or ")
 }
 
 /** Whether this may have an opinion on [failure], or on a result if that is null. */
 private fun Classifier.judges(failure: Throwable?): Boolean =
     if (failure == null) this !is FailureFunction else this !is ResultFunction
-
-private val OF_FAILURES: Set<Classifier> = setOf(SelfClassifier, TransportErrors, EngineErrors, SqlErrors)
-
-/** A classifier that says itself which of its rules rejects a failure. */
-@ShellApi
-public interface NamesRejections : Classifier {
-    /** Why this rejects [failure], for people; `null` if it does not. */
-    public fun whyRejected(failure: Throwable): String?
-}
-
-/** Those of other modules. None of them minds to be asked twice. */
-private val OF_MODULES: Set<String> = setOf(
-    "dev.reprise.ktor.KtorErrors",
-    "dev.reprise.okhttp.RetrofitErrors",
-    "dev.reprise.spring.SpringErrors",
-)
-
-private val Classifier.isOurs: Boolean get() = this in OF_FAILURES || javaClass.name in OF_MODULES
 
 private fun rejectedBy(table: ErrorTable, http: HttpOutcome): String? {
     if (table.classifyResult(http) != Verdict.Reject) return null
@@ -74,5 +53,3 @@ private fun rejectedBy(table: ExceptionTable, failure: Throwable): String? =
 
 private fun ExceptionRule.typeOf(failure: Throwable): String? =
     generateSequence<Class<*>>(failure.javaClass) { it.superclass }.find(::names)?.name
-
-private fun nameOf(failure: Throwable): String = failure.javaClass.name

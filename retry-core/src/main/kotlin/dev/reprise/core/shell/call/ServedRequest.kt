@@ -37,7 +37,7 @@ public class ServedRequest(
         private set
 
     init {
-        Serving.isOn = true
+        isOn = true
         cameAtTick = GiveUps.now()
     }
 
@@ -89,29 +89,22 @@ public class ServedRequest(
     public companion object {
         private const val FIRST_SERVER_ERROR = 500
 
+        /** Whether this process has ever served a request: as long as it has not, a call looks no further. */
+        @Volatile
+        private var isOn = false
+
+        private val onThread = ThreadLocal<ServedRequest?>()
+
         /** The request that the calling thread works for, or `null`. */
         @JvmStatic
-        public fun current(): ServedRequest? = Serving.current()
+        public fun current(): ServedRequest? = if (isOn) onThread.get() else null
 
         /** Makes the calling thread work for [request], or for none if that is `null`. Returns the one it worked for before. */
         @JvmStatic
         public fun putOnThread(request: ServedRequest?): ServedRequest? {
-            val before = Serving.onThread.get()
-            if (request == null) Serving.onThread.remove() else Serving.onThread.set(request)
+            val before = onThread.get()
+            if (request == null) onThread.remove() else onThread.set(request)
             return before
         }
     }
-}
-
-/** Where calls look for the request that they are made for. */
-internal object Serving {
-    /** Whether this process has ever served a request: as long as it has not, a call looks no further. */
-    @JvmField
-    @Volatile
-    var isOn: Boolean = false
-
-    val onThread = ThreadLocal<ServedRequest?>()
-
-    /** The request that the calling thread works for, or `null`. */
-    fun current(): ServedRequest? = if (isOn) onThread.get() else null
 }

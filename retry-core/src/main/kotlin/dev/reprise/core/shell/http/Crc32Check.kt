@@ -7,6 +7,7 @@ import dev.reprise.core.HttpOutcome
 import dev.reprise.core.ResultScope
 import dev.reprise.core.Verdict
 import dev.reprise.core.httpOf
+import dev.reprise.core.shell.text.digitsOrNull
 import java.util.zip.CRC32
 
 /**
@@ -32,13 +33,11 @@ public class Crc32Check(
     override val bodyNeed: BodyNeed get() = BodyNeed.ALL
 
     private fun check(response: HttpOutcome): Verdict? {
-        val expected = response.header(header)?.trim()?.takeIf(::isNumber)?.toLongOrNull() ?: return null
+        val expected = response.header(header)?.trim()?.digitsOrNull(most = 18) ?: return null
         val body = response.body ?: return null
         val actual = CRC32().apply { update(body) }.value
         return if (actual == expected) null else MISMATCH
     }
-
-    private fun isNumber(text: String) = text.isNotEmpty() && text.all { it in '0'..'9' }
 
     override fun equals(other: Any?): Boolean = other is Crc32Check && header == other.header
 

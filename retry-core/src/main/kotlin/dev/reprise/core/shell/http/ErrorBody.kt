@@ -41,11 +41,10 @@ internal class ErrorBody(private val bytes: ByteArray) {
 
     /** The [text] of a JSON string; `null` if it has an escape that JSON does not know. None ends in a backslash alone. */
     private fun unescaped(text: String): String? {
-        if ('\\' !in text) return text
         var isKnown = true
-        val plain = Escapes.ONE.replace(text) {
+        val plain = ESCAPE.replace(text) {
             val (hex, letter) = it.destructured
-            val meant = if (hex.isEmpty()) Escapes.meaningOf(letter) else hex.toInt(16).toChar()
+            val meant = if (hex.isEmpty()) MEANINGS.getOrNull(LETTERS.indexOf(letter)) else hex.toInt(16).toChar()
             if (meant == null) isKnown = false
             "$meant"
         }
@@ -83,19 +82,14 @@ internal class ErrorBody(private val bytes: ByteArray) {
         val closing = "</$element>".encodeToByteArray()
     }
 
-    /** Apart, so that only a message with an escape loads regular expressions. */
-    private object Escapes {
-        /** The digits of a character's code, or its letter. */
-        val ONE = Regex("\\\\(?:u([0-9A-Fa-f]{4})|(.))", RegexOption.DOT_MATCHES_ALL)
+    private companion object {
+        /** An escape in JSON: the digits of a character's code, or its letter. */
+        val ESCAPE = Regex("\\\\(?:u([0-9A-Fa-f]{4})|(.))", RegexOption.DOT_MATCHES_ALL)
 
         /** The characters that JSON escapes by one letter, and what they mean. */
-        private const val LETTERS = "\"\\/bfnrt"
-        private const val MEANINGS = "\"\\/\b\u000c\n\r\t"
+        const val LETTERS = "\"\\/bfnrt"
+        const val MEANINGS = "\"\\/\b\u000c\n\r\t"
 
-        fun meaningOf(letter: String): Char? = MEANINGS.getOrNull(LETTERS.indexOf(letter))
-    }
-
-    private companion object {
         /** The longest is a code with its name space. */
         val CODES = Names(listOf("__type", "code", "Code"), "Code", longest = 256, mayEscape = false)
 

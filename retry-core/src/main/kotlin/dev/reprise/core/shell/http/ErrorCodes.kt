@@ -20,7 +20,8 @@ public object ErrorCodes {
     @JvmStatic
     public fun ofHeader(value: String): String? {
         val code = value.substringBefore(':').substringAfterLast('#').trim(' ', '\t', '\r', '\n')
-        return code.takeIf { it.length in 1..LONGEST && it.all(::isPrintable) }
+        // A code goes into logs and metrics: no control characters, and nothing that changes how the line around it reads.
+        return code.takeIf { it.length in 1..LONGEST && it.all { c -> c in ' '..'~' } }
     }
 
     /**
@@ -50,7 +51,4 @@ public object ErrorCodes {
         errorIn(read, response)?.let(::messageOfBody)
 
     private fun errorIn(read: ByteArray?, response: HttpOutcome) = read?.takeIf { response.status !in SUCCESSES }
-
-    /** A code goes into logs and metrics: no control characters, and nothing that changes how the line around it reads. */
-    private fun isPrintable(c: Char) = c in ' '..'~'
 }

@@ -12,7 +12,8 @@ import dev.reprise.core.shell.time.saturatingAdd
  * makes and takes; as a [Decision] it means: wait [delayNanos], then make this [attempt].
  */
 @ShellApi
-public class RetryState private constructor(
+@ConsistentCopyVisibility
+public data class RetryState private constructor(
     /** When the call began, on the shell's clock, in ns; looked at only where there is a deadline. */
     public val startedAt: Long,
     /** The caller's options. */
@@ -41,23 +42,25 @@ public class RetryState private constructor(
      * The state of the next attempt, which follows after [delayNanos] and whose success gives back [lastCost] tokens. The
      * backoff counts on, or [restarts].
      */
-    internal fun next(delayNanos: Long, lastCost: Int, restarts: Boolean = false): RetryState {
-        val total = saturatingAdd(totalDelayNanos, delayNanos)
-        val from = if (restarts) attempt + 1 else backoffFrom
-        return RetryState(startedAt, options, attempt + 1, delayNanos, total, lastCost, from)
-    }
+    internal fun next(delayNanos: Long, lastCost: Int, restarts: Boolean = false): RetryState = copy(
+        attempt = attempt + 1,
+        delayNanos = delayNanos,
+        totalDelayNanos = saturatingAdd(totalDelayNanos, delayNanos),
+        lastCost = lastCost,
+        backoffFrom = if (restarts) attempt + 1 else backoffFrom,
+    )
 
     /** This state of a call whose wait has not begun, and will not. */
-    internal fun unwaited(): RetryState =
-        RetryState(startedAt, options, attempt, 0, totalDelayNanos - delayNanos, lastCost, backoffFrom)
+    internal fun unwaited(): RetryState = copy(delayNanos = 0, totalDelayNanos = totalDelayNanos - delayNanos)
+
+    /** This state of a call that waits [nanos] longer. */
+    internal fun waitsOn(nanos: Long): RetryState = copy(totalDelayNanos = saturatingAdd(totalDelayNanos, nanos))
 
     /** This state of a call whose copy took [tokens] too. */
-    internal fun withCopy(tokens: Int): RetryState =
-        RetryState(startedAt, options, attempt, delayNanos, totalDelayNanos, lastCost + tokens, backoffFrom)
+    internal fun withCopy(tokens: Int): RetryState = copy(lastCost = lastCost + tokens)
 
     /** This state of a call that is a long poll. */
-    internal fun longPoll(): RetryState =
-        RetryState(startedAt, options.asLongPoll(), attempt, delayNanos, totalDelayNanos, lastCost, backoffFrom)
+    internal fun longPoll(): RetryState = copy(options = options.asLongPoll())
 
     /** The data of the next retry after an attempt that gave [failure] or [result], for a user's own backoff function. */
     internal fun upcoming(kind: FailureKind, failure: Throwable?, result: Any?, now: Long): NextRetry = NextRetry(
@@ -68,12 +71,6 @@ public class RetryState private constructor(
         elapsedNanos = if (isTimed) maxOf(0, now - startedAt) else 0,
         previousNanos = delayNanos,
     )
-
-    override fun equals(other: Any?): Boolean = other is RetryState && members() == other.members()
-
-    override fun hashCode(): Int = members().hashCode()
-
-    private fun members() = listOf(startedAt, options, attempt, delayNanos, totalDelayNanos, lastCost, backoffFrom)
 
     override fun toString(): String = "RetryState(attempt $attempt, waits ${nanosText(delayNanos)}, " +
         "waited ${nanosText(totalDelayNanos)} in all, last cost $lastCost)"

@@ -37,13 +37,11 @@ internal object RateLimitFields {
         val remaining = response.field(prefix + "remaining")?.let(RateLimitItems::digits) ?: return null
         val reset = response.field(prefix + "reset")?.let(RateLimitItems::digits) ?: return null
         if (reset < SINCE_1970) return hint(remaining, reset)
-        val now = sentAt(response) ?: return null
+        // By the server's own clock, as far as it says; else by ours.
+        val now = response.sentAtEpochMillis() ?: response.receivedAtEpochMillis
+        if (now == HttpOutcome.UNKNOWN_TIME) return null
         return hint(remaining, maxOf(0, reset - now / MILLIS_PER_SECOND))
     }
-
-    /** The server's own clock, as far as it says; else ours. */
-    private fun sentAt(response: HttpOutcome): Long? = response.sentAtEpochMillis()
-        ?: response.receivedAtEpochMillis.takeIf { it != HttpOutcome.UNKNOWN_TIME }
 
     private fun hint(remaining: Long?, seconds: Long?): RateHint? =
         if (remaining == null || seconds == null) null else RateHint.of(remaining, seconds)

@@ -1,5 +1,7 @@
 package dev.reprise.core.shell.rate
 
+import dev.reprise.core.shell.text.digitsOrNull
+
 /**
  * A member of a list in the manner of RFC 9651, as far as the rate-limit fields use it: a name (string, token, or
  * none) with a whole [value] (`name=5`) or with parameters (`"name";r=5;t=3`).
@@ -43,8 +45,7 @@ internal object RateLimitItems {
     }
 
     /** [text] as a number; null unless it is 1 to 15 ASCII digits. */
-    fun digits(text: String): Long? =
-        if (text.length in 1..MOST_DIGITS && text.all { it in '0'..'9' }) text.toLong() else null
+    fun digits(text: String): Long? = text.digitsOrNull(MOST_DIGITS)
 
     /** The content of [bare], without its delimiters. */
     private fun plain(bare: String): String {

@@ -16,16 +16,14 @@ internal class LogLine(private val longest: Int) {
     override fun toString(): String = if (!isFull) line.toString() else cut() + "..."
 
     private fun cut() = line.substring(0, longest).trimEnd { it.isHighSurrogate() }
-
-    private companion object {
-        fun visible(c: Char): Char = if (c.isISOControl() || c in DISGUISES || c in LINE_ENDS) ' ' else c
-
-        /** Line and paragraph separator, which some viewers obey. */
-        val LINE_ENDS = '\u2028'..'\u2029'
-
-        /**
-         * Characters that change the direction of the text after them, so that a log looks different from its content.
-         */
-        const val DISGUISES = "\u061C\u200E\u200F\u202A\u202B\u202C\u202D\u202E\u2066\u2067\u2068\u2069"
-    }
 }
+
+private fun visible(c: Char): Char = if (c.isISOControl() || c in DISGUISES || c in LINE_ENDS) ' ' else c
+
+/** Line and paragraph separator, which some viewers obey. */
+private val LINE_ENDS = '\u2028'..'\u2029'
+
+/**
+ * Characters that change the direction of the text after them, so that a log looks different from its content.
+ */
+private const val DISGUISES = "\u061C\u200E\u200F\u202A\u202B\u202C\u202D\u202E\u2066\u2067\u2068\u2069"

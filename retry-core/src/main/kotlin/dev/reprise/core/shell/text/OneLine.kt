@@ -22,22 +22,11 @@ public fun oneLine(value: Any?, redact: Boolean = true, longest: Int = LONGEST_L
     if (start < 0) return ""
     val end = text.indexOfAny(LINE_ENDS, start).let { if (it < 0) text.length else it }
     val line = LogLine(longest)
-    if (redact && hasMarks(text, start, end)) Redaction(text, start, end, line).run() else line.append(text, start, end)
+    if (redact) Redaction(text, start, end, line).run() else line.append(text, start, end)
     return line.toString()
 }
 
 private val LINE_ENDS = charArrayOf('\n', '\r')
-
-/** Most lines have no URL in them, and every failed call of a client that is in trouble comes by. */
-private fun hasMarks(text: String, start: Int, end: Int): Boolean {
-    for (i in start until end) {
-        when (text[i]) {
-            '?', '#', '@' -> return true
-            '/' -> if (i + 1 < end && text[i + 1] == '/') return true
-        }
-    }
-    return false
-}
 
 private fun textOf(value: Any?): String = try {
     // Not a template: a toString that returns null would pass through it.

@@ -41,10 +41,8 @@ import java.util.function.Predicate
  * The policy of a poll whose looks are otherwise calls under [base]. A result for which [isGood] says false is not accepted; a poll
  * that ends without a good one throws.
  */
-@ShellApi public fun Polling.policyFor(base: RetryPolicy, isGood: Predicate<Any?>): RetryPolicy = policyFor(
-    base,
-    isGood,
-)
+@ShellApi
+public fun Polling.policyFor(base: RetryPolicy, isGood: Predicate<Any?>): RetryPolicy = policyFor(base, isGood)
 
 /** The delay before a copy, in ns; 0 if it is learnt. */
 @ExperimentalReprise

@@ -2,6 +2,7 @@ package dev.reprise.core.shell.call
 
 import dev.reprise.core.Hedge
 import dev.reprise.core.HedgeRefusal
+import dev.reprise.core.word
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.doubles.shouldBeLessThanOrEqual
 import io.kotest.matchers.ints.shouldBeGreaterThan

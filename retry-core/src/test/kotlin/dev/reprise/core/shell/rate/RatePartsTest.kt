@@ -4,6 +4,7 @@ import dev.reprise.core.GrowthRule
 import dev.reprise.core.SendRateSettings
 import dev.reprise.core.ServerHints
 import dev.reprise.core.shell.time.SECOND
+import dev.reprise.core.word
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.nulls.shouldBeNull
