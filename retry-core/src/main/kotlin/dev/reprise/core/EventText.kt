@@ -16,7 +16,6 @@ import dev.reprise.core.RetryEvent.QuotaTaken
 import dev.reprise.core.RetryEvent.RetryScheduled
 import dev.reprise.core.RetryEvent.ServerDelayIgnored
 import dev.reprise.core.RetryEvent.UnitJudged
-import dev.reprise.core.outcomeText
 import dev.reprise.core.shell.text.oneLine
 import dev.reprise.core.shell.time.briefText
 
@@ -35,7 +34,9 @@ internal class EventText(private val redact: Boolean) {
 
         is HedgeWon -> "the copy of attempt 1 won"
 
-        is AttemptFailed -> "attempt ${event.attempt} failed (${inWords(event.verdict)}): ${whatOf(event)}"
+        is AttemptFailed -> "attempt ${event.attempt} failed (${inWords(
+            event.verdict,
+        )}): ${whatOf(event.failure ?: event.result)}"
 
         is UnitJudged -> "attempt ${event.attempt} returned Unit, which is no result to judge"
 
@@ -51,7 +52,8 @@ internal class EventText(private val redact: Boolean) {
 
         is CallSucceeded -> "succeeded ${inAttempts(event.attempts, event.totalDelayNanos)}"
 
-        is CallGaveUp -> "gave up ${inAttempts(event.attempts, event.totalDelayNanos)}: ${event.reason}" +
+        is CallGaveUp -> "gave up ${inAttempts(event.attempts, event.totalDelayNanos)}, stopped: ${event.reason}" +
+            event.detail?.let { " ($it)" }.orEmpty() + event.last?.let { ", last: ${whatOf(it)}" }.orEmpty() +
             event.advice?.let { ", $it" }.orEmpty()
 
         is CallCancelled -> "cancelled ${inAttempts(event.attempts, 0)}"
@@ -73,14 +75,8 @@ internal class EventText(private val redact: Boolean) {
             verdict.kind.word + if (verdict.why == verdict.kind.word) "" else ": ${oneLine(verdict.why)}"
     }
 
-    private fun whatOf(event: AttemptFailed): String {
-        val result = event.result
-        return when {
-            event.failure != null -> oneLine(event.failure, redact)
-            result is HttpOutcome -> outcomeText(result)
-            else -> "result of " + (result?.javaClass?.name ?: "null")
-        }
-    }
+    private fun whatOf(outcome: Any?): String =
+        if (outcome is Throwable) oneLine(outcome, redact) else oneLine(ResultNote.of(outcome))
 
     private fun delayOf(event: RetryScheduled): String = buildString {
         append(briefText(event.delayNanos))

@@ -28,15 +28,8 @@ public class ExceptionRule constructor(
 
     /** The row's verdict on each exception class. Cached, because failing clients ask often. */
     private val verdicts = TypeCache { type ->
-        nameable(type).find(::names)?.let {
-            if (kind ==
-                null
-            ) {
-                Verdict.Reject
-            } else {
-                Verdict.Retry(kind, it.simpleName, unsent)
-            }
-        }
+        val named = nameable(type).find(::names)
+        named?.let { if (kind == null) Verdict.Reject else Verdict.Retry(kind, it.simpleName, unsent) }
     }
 
     /**

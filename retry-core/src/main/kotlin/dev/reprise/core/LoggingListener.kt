@@ -54,9 +54,13 @@ public class LoggingListener(private val redact: Boolean, private val log: BiCon
 
     private fun levelOf(event: RetryEvent): String = when (event) {
         is CallStarted, is AttemptStarted, is QuotaTaken, is QuotaRefunded -> TRACE
+
         is PermitWaited, is AttemptFailed, is UnitJudged, is ServerDelayIgnored, is QuotaRefused -> DEBUG
+
         is RetryScheduled, is CallCancelled, is HedgeStarted, is HedgeRefused, is HedgeWon -> DEBUG
+
         is CallSucceeded -> if (event.attempts > 1) "INFO" else TRACE
+
         // One that was never retried is the caller's to tell.
         is CallGaveUp -> if (event.reason == StopReason.REJECTED && event.attempts <= 1) DEBUG else "WARNING"
     }

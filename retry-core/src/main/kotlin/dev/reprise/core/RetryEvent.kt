@@ -216,6 +216,8 @@ public sealed class RetryEvent private constructor(source: Source, private varar
         /** Why. */
         public val reason: StopReason,
         internal val lastDelayNanos: Long,
+        internal val detail: String? = null,
+        internal val last: Any? = null,
     ) : RetryEvent(source, attempts, totalDelayNanos, reason, lastDelayNanos) {
         /** How to make the call go on, in words; `null` unless a retrier below had given up. */
         public val advice: String? get() = reason.advice

@@ -1,5 +1,6 @@
 package dev.reprise.core
 
+import dev.reprise.core.shell.causeOf
 import dev.reprise.core.shell.firstOfCauses
 import java.io.FileNotFoundException
 import java.io.IOException
@@ -41,6 +42,7 @@ public object TransportErrors : NamesRejections {
         is UnknownHostException, is UnresolvedAddressException -> unsentHost
         is SocketTimeoutException, is TimeoutException -> timeout
         is InterruptedIOException, is ClosedByInterruptException -> Verdict.Reject
+        is IOException if causeOf(failure) is InterruptedException -> Verdict.Reject
         is FileNotFoundException, is FileSystemException -> Verdict.Reject
         is IOException -> if (isNamed(failure, "Timeout")) timeout else transport
         else -> null

@@ -63,7 +63,11 @@ public sealed class Verdict {
         /** This verdict on a response whose server wants no retry; [verdict] is that of a call which retries all the same. */
         internal fun refused(verdict: Verdict): Retry = copy(isRetriedBelow = true, unrefused = verdict)
 
+        /** This verdict on a failure before anything was sent, as another rule knows. */
+        internal fun unsent(): Retry = copy(unsent = true)
+
         private fun copy(
+            unsent: Boolean = this.unsent,
             serverDelay: ServerDelay? = this.serverDelay,
             response: HttpOutcome? = this.response,
             isRetriedBelow: Boolean = this.isRetriedBelow,

@@ -40,11 +40,16 @@ class LoggingListenerTest :
 
         test("giving up is a warning, which names the reason") {
             log({ throw IOException() }, least = Level.WARNING) shouldContainExactly
-                listOf("WARNING gave up in 3 attempts, waited 150ms between them: attempts")
+                listOf(
+                    "WARNING gave up in 3 attempts, waited 150ms between them, stopped: attempts, last: java.io.IOException",
+                )
             log({
                 throw IOException()
             }, least = Level.DEBUG, quota = RetryQuota(500, 3)).takeLast(2) shouldContainExactly
-                listOf("DEBUG the quota refused 14 tokens, it has 3 of 500", "WARNING gave up in 1 attempt: quota")
+                listOf(
+                    "DEBUG the quota refused 14 tokens, it has 3 of 500",
+                    "WARNING gave up in 1 attempt, stopped: quota (a retry costs 14 tokens, 3 are left), last: java.io.IOException",
+                )
         }
 
         test("a first attempt that is rejected is no warning: that is no matter of retries") {
@@ -52,10 +57,14 @@ class LoggingListenerTest :
             val logger = ListLogger(Level.DEBUG)
             val shell = Shell(RetryPolicy { rejectOn(IOException::class.java) }, listOf(logging(logger)))
             shell.run({ throw IOException("no") })
-            logger.lines.map { it.substringBefore(' ') to it.substringAfter(": ") } shouldContainExactly listOf(
-                "DEBUG" to "attempt 1 failed (not retryable): java.io.IOException: no",
-                "DEBUG" to "gave up in 1 attempt: rejected",
-            )
+            logger.lines.map {
+                it.substringBefore(' ') to it.replace(Regex("^[A-Z]+ #[0-9]+: "), "")
+            } shouldContainExactly
+                listOf(
+                    "DEBUG" to "attempt 1 failed (not retryable): java.io.IOException: no",
+                    "DEBUG" to
+                        "gave up in 1 attempt, stopped: rejected (a rule rejects java.io.IOException), last: java.io.IOException: no",
+                )
         }
 
         test("of a response neither headers nor body are shown, and a wish is shown with what became of it") {

@@ -1,13 +1,9 @@
 package dev.reprise.grpc
 
-import dev.reprise.core.BodyNeed
 import dev.reprise.core.Classifier
-import dev.reprise.core.HttpOutcome
 import dev.reprise.core.NamesRejections
-import dev.reprise.core.ResponseReader
-import dev.reprise.core.ResultScope
 import dev.reprise.core.Verdict
-import dev.reprise.core.shell.values.responseOf
+import dev.reprise.core.shell.call.AroundClassifier
 import io.grpc.Status
 
 /**
@@ -15,13 +11,13 @@ import io.grpc.Status
  * judges failures on which it has no opinion. Then the server's pushback, up to [mostNanos], and whether the request
  * was sent. Only [inner] judges a response's message.
  */
-internal class GrpcRules(private val inner: Classifier, private val mostNanos: Long) :
-    ResponseReader,
+internal class GrpcRules(inner: Classifier, private val mostNanos: Long) :
+    AroundClassifier(inner),
     NamesRejections {
     override fun classifyFailure(failure: Throwable): Verdict? {
-        if (failure !is AttemptFailure) return inner.classifyFailure(failure)
+        if (failure !is AttemptFailure) return super<AroundClassifier>.classifyFailure(failure)
         if (failure.status.code == Status.Code.CANCELLED) return Verdict.Reject
-        val verdict = inner.classifyFailure(failure) ?: GrpcErrors.classifyFailure(failure)
+        val verdict = super<AroundClassifier>.classifyFailure(failure) ?: GrpcErrors.classifyFailure(failure)
         if (verdict !is Verdict.Retry) return verdict
         val full = GrpcErrors.withServerDelay(verdict, failure.trailers!!, mostNanos)
         // A request that was not sent has no server that said anything.
@@ -29,9 +25,7 @@ internal class GrpcRules(private val inner: Classifier, private val mostNanos: L
     }
 
     override fun classifyResult(result: Any?): Verdict? =
-        inner.classifyResult(if (result is GrpcResponse) result.message else result)
-
-    override fun responseOf(failure: Throwable): HttpOutcome? = inner.responseOf(failure)
+        super<AroundClassifier>.classifyResult(if (result is GrpcResponse) result.message else result)
 
     override fun whyRejected(failure: Throwable): String? {
         if (failure !is AttemptFailure) return null
@@ -39,9 +33,5 @@ internal class GrpcRules(private val inner: Classifier, private val mostNanos: L
         return GrpcErrors.whyRejected(failure) ?: "a rule rejects status ${failure.status.code}"
     }
 
-    override val resultScope: ResultScope get() = inner.resultScope
-
-    override val bodyNeed: BodyNeed get() = inner.bodyNeed
-
-    override fun toString(): String = "$inner or $GrpcErrors"
+    override fun toString(): String = "${super.toString()} or $GrpcErrors"
 }

@@ -1,16 +1,13 @@
 package dev.reprise.okhttp
 
-import dev.reprise.core.BodyNeed
 import dev.reprise.core.Classifier
 import dev.reprise.core.FailureKind
-import dev.reprise.core.HttpOutcome
 import dev.reprise.core.Repeat
-import dev.reprise.core.ResponseReader
 import dev.reprise.core.ResultScope
 import dev.reprise.core.TransportErrors
 import dev.reprise.core.Verdict
+import dev.reprise.core.shell.call.AroundClassifier
 import dev.reprise.core.shell.values.parts
-import dev.reprise.core.shell.values.responseOf
 
 /**
  * Whether OkHttp may repeat a request by itself, after a failure on a kept connection or a 408. If the policy repeats,
@@ -46,16 +43,12 @@ internal enum class OwnRepeats {
  * does without retries because OkHttp's own repeats are off. A cache that has nothing says 504, and no server is asked:
  * there is nothing to wait for.
  */
-internal class WithOwnRepeats(private val inner: Classifier) : ResponseReader {
+internal class WithOwnRepeats(inner: Classifier) : AroundClassifier(inner) {
     /** Whether the policy repeats what OkHttp would. One that does not retry the transport's errors has OkHttp's repeats. */
     val takesOver: Boolean = TransportErrors in inner.parts()
 
-    override fun classifyFailure(failure: Throwable): Verdict? = inner.classifyFailure(failure)
-
-    override fun responseOf(failure: Throwable): HttpOutcome? = inner.responseOf(failure)
-
     override fun classifyResult(result: Any?): Verdict? {
-        val verdict = inner.classifyResult(result)
+        val verdict = super.classifyResult(result)
         if (result !is OkHttpOutcome) return verdict
         return when (verdict) {
             is Verdict.Retry -> if (result.isOfCacheAlone) Verdict.Reject else verdict
@@ -63,11 +56,7 @@ internal class WithOwnRepeats(private val inner: Classifier) : ResponseReader {
         }
     }
 
-    override val resultScope: ResultScope get() = maxOf(inner.resultScope, ResultScope.HTTP)
-
-    override val bodyNeed: BodyNeed get() = inner.bodyNeed
-
-    override fun toString(): String = "$inner"
+    override val resultScope: ResultScope get() = maxOf(super.resultScope, ResultScope.HTTP)
 }
 
 private val AS_OKHTTP = Verdict.Retry(FailureKind.TRANSIENT, "408, which OkHttp repeats")

@@ -109,7 +109,7 @@ internal class CallEnd(
     }
 
     /** Why the call ended, beyond the [reason]; `null` for nothing. */
-    private fun detail(): String? = try {
+    fun detail(): String? = try {
         val setup = call.setup
         when {
             reason == StopReason.REJECTED && verdict == Verdict.Reject -> {

@@ -9,7 +9,6 @@ import dev.reprise.core.ServerDelay
 import dev.reprise.core.ServerDelayHeader
 import dev.reprise.core.StopReason
 import dev.reprise.core.Verdict
-import dev.reprise.core.shell.machine.Decision
 import dev.reprise.core.shell.machine.MachineObserver
 import dev.reprise.core.shell.machine.RetryState
 import java.util.concurrent.atomic.AtomicLong
@@ -95,14 +94,28 @@ internal class CallEvents(setup: CallSetup, listeners: Listeners, state: RetrySt
         RetryEvent.RetryScheduled(source, attempt, kind, delay, ceilingNanos, backoffNanos, serverDelay),
     )
 
-    /** The last event; after a success with the accepted [result]. */
-    fun ended(end: Decision, attempts: Int, totalDelay: Long, result: Any?) = tell(
-        when {
-            end !is Decision.GiveUp -> RetryEvent.CallSucceeded(source, attempts, totalDelay, result)
-            end.reason == StopReason.CANCELLED -> RetryEvent.CallCancelled(source, attempts)
-            else -> RetryEvent.CallGaveUp(source, attempts, totalDelay, end.reason, end.delayNanos)
-        },
-    )
+    /** The last event, at the [end] of [call]. */
+    fun ended(call: CallRecord, end: CallEnd) {
+        val attempts = call.attempts
+        val waited = call.state.totalDelayNanos
+        tell(
+            when (end.reason) {
+                StopReason.SUCCESS -> RetryEvent.CallSucceeded(source, attempts, waited, call.lastResult)
+
+                StopReason.CANCELLED -> RetryEvent.CallCancelled(source, attempts)
+
+                else -> RetryEvent.CallGaveUp(
+                    source,
+                    attempts,
+                    waited,
+                    end.reason,
+                    end.delayNanos,
+                    end.detail(),
+                    call.last,
+                )
+            },
+        )
+    }
 
     private fun tell(event: RetryEvent) = listeners?.onEvent(event) ?: Unit
 }

@@ -16,7 +16,8 @@ import dev.reprise.core.shell.firstOfCauses
  * asked: a classifier of the user's own is asked once for each outcome, and that was done.
  */
 internal fun rejectedBy(classifier: Classifier, failure: Throwable?, http: HttpOutcome?): String {
-    val parts = Classifier.partsOf(classifier)
+    val around = listOfNotNull(classifier as? AroundClassifier)
+    val parts = around + Classifier.partsOf(around.singleOrNull()?.inner ?: classifier)
     for (part in parts) {
         val words = when {
             part is NamesRejections && failure != null -> part.whyRejected(failure)
@@ -28,10 +29,10 @@ internal fun rejectedBy(classifier: Classifier, failure: Throwable?, http: HttpO
         if (words != null) return words
     }
     val own = parts.filter {
-        it !is ErrorTable && it !is ExceptionTable && it !is NamesRejections && it.judges(failure)
+        it !is ErrorTable && it !is ExceptionTable && it !is NamesRejections && it !in around && it.judges(failure)
     }
     val noRule = if (failure == null) null else "no rule names ${failure.javaClass.name}"
-    return (own.map { "$it" } + listOfNotNull(noRule)).joinToString(", or ")
+    return (own.map { "$it" } + listOfNotNull(noRule)).joinToString(", or ").ifEmpty { "$classifier" }
 }
 
 /** Whether this may have an opinion on [failure], or on a result if that is null. */

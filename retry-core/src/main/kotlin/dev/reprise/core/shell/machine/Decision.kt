@@ -14,8 +14,7 @@ public sealed interface Decision {
     public data object Accept : Decision
 
     /** The call is over without success. Immutable; compares by value. */
-    @ConsistentCopyVisibility
-    public data class GiveUp internal constructor(
+    public class GiveUp internal constructor(
         /** Why. */
         public val reason: StopReason,
         /** How long to wait before the caller is told, in ns: 0 but for a long poll that the quota refused. */
@@ -29,6 +28,11 @@ public sealed interface Decision {
             /** A decision that is told at once. */
             fun because(reason: StopReason): GiveUp = plain[reason.ordinal]
         }
+
+        override fun equals(other: Any?): Boolean =
+            other is GiveUp && reason == other.reason && delayNanos == other.delayNanos && thrown == other.thrown
+
+        override fun hashCode(): Int = reason.hashCode() * 31 + delayNanos.hashCode()
 
         override fun toString(): String = buildString {
             append("GiveUp(").append(reason)

@@ -12,8 +12,7 @@ import dev.reprise.core.shell.time.saturatingAdd
  * makes and takes; as a [Decision] it means: wait [delayNanos], then make this [attempt].
  */
 @ShellApi
-@ConsistentCopyVisibility
-public data class RetryState private constructor(
+public class RetryState private constructor(
     /** When the call began, on the shell's clock, in ns; looked at only where there is a deadline. */
     public val startedAt: Long,
     /** The caller's options. */
@@ -42,25 +41,30 @@ public data class RetryState private constructor(
      * The state of the next attempt, which follows after [delayNanos] and whose success gives back [lastCost] tokens. The
      * backoff counts on, or [restarts].
      */
-    internal fun next(delayNanos: Long, lastCost: Int, restarts: Boolean = false): RetryState = copy(
-        attempt = attempt + 1,
-        delayNanos = delayNanos,
-        totalDelayNanos = saturatingAdd(totalDelayNanos, delayNanos),
-        lastCost = lastCost,
-        backoffFrom = if (restarts) attempt + 1 else backoffFrom,
-    )
+    internal fun next(delayNanos: Long, lastCost: Int, restarts: Boolean = false): RetryState {
+        val total = saturatingAdd(totalDelayNanos, delayNanos)
+        val from = if (restarts) attempt + 1 else backoffFrom
+        return RetryState(startedAt, options, attempt + 1, delayNanos, total, lastCost, from)
+    }
 
     /** This state of a call whose wait has not begun, and will not. */
-    internal fun unwaited(): RetryState = copy(delayNanos = 0, totalDelayNanos = totalDelayNanos - delayNanos)
+    internal fun unwaited(): RetryState = with(delay = 0, total = totalDelayNanos - delayNanos)
 
     /** This state of a call that waits [nanos] longer. */
-    internal fun waitsOn(nanos: Long): RetryState = copy(totalDelayNanos = saturatingAdd(totalDelayNanos, nanos))
+    internal fun waitsOn(nanos: Long): RetryState = with(total = saturatingAdd(totalDelayNanos, nanos))
 
     /** This state of a call whose copy took [tokens] too. */
-    internal fun withCopy(tokens: Int): RetryState = copy(lastCost = lastCost + tokens)
+    internal fun withCopy(tokens: Int): RetryState = with(cost = lastCost + tokens)
 
     /** This state of a call that is a long poll. */
-    internal fun longPoll(): RetryState = copy(options = options.asLongPoll())
+    internal fun longPoll(): RetryState = with(options.asLongPoll())
+
+    private fun with(
+        options: CallOptions = this.options,
+        delay: Long = delayNanos,
+        total: Long = totalDelayNanos,
+        cost: Int = lastCost,
+    ) = RetryState(startedAt, options, attempt, delay, total, cost, backoffFrom)
 
     /** The data of the next retry after an attempt that gave [failure] or [result], for a user's own backoff function. */
     internal fun upcoming(kind: FailureKind, failure: Throwable?, result: Any?, now: Long): NextRetry = NextRetry(
@@ -71,6 +75,12 @@ public data class RetryState private constructor(
         elapsedNanos = if (isTimed) maxOf(0, now - startedAt) else 0,
         previousNanos = delayNanos,
     )
+
+    override fun equals(other: Any?): Boolean = other is RetryState && members() == other.members()
+
+    override fun hashCode(): Int = members().hashCode()
+
+    private fun members() = listOf(startedAt, options, attempt, delayNanos, totalDelayNanos, lastCost, backoffFrom)
 
     override fun toString(): String = "RetryState(attempt $attempt, waits ${nanosText(delayNanos)}, " +
         "waited ${nanosText(totalDelayNanos)} in all, last cost $lastCost)"
