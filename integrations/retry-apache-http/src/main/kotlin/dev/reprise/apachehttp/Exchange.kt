@@ -102,8 +102,10 @@ internal class Exchange(
         val runtime = AttemptRuntime(scope.execRuntime.fork(cut))
         var response: ClassicHttpResponse? = null
         try {
-            val context = scope.clientContext
-            response = chain.proceed(sent, ExecChain.Scope(scope.exchangeId, scope.route, sent, runtime, context))
+            // The client adds headers to the request, and copies the other for a redirect.
+            val original = ClassicRequestBuilder.copy(sent).build()
+            val inner = ExecChain.Scope(scope.exchangeId, scope.route, original, runtime, scope.clientContext)
+            response = chain.proceed(sent, inner)
             return ApacheOutcome(response, call.peek, runtime.isPacked, cut, limit)
         } finally {
             requests += runtime.sent
@@ -117,8 +119,6 @@ internal class Exchange(
 
     /** The failure may be a redirect's second request's, so what was sent is counted. */
     override fun mayRepeat(): Boolean = body?.hasThrown != true && (isSafe || call.options.repeat == Repeat.SAFE)
-
-    private companion object {
-        const val NO_COPIES = "a policy has a hedge, and the classic client of Apache sends no copies"
-    }
 }
+
+private const val NO_COPIES = "a policy has a hedge, and the classic client of Apache sends no copies"
