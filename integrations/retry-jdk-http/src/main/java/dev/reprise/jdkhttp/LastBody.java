@@ -80,7 +80,8 @@ record LastBody<T>(ResponseFuture<HttpResponse<T>> response, JavaWaiter waiter) 
         long nanos = outcome.attempt.getTimeLeftNanos();
         if (nanos == UNLIMITED_NANOS) return null;
         Runnable expire = () -> {
-            response.fails(traced(new AttemptTimeoutException(outcome.attempt.getNumber(), nanos), trace));
+            response.fails(traced(
+                    new AttemptTimeoutException(outcome.attempt.getNumber(), outcome.attempt.getLimitNanos()), trace));
             held.cancel();
         };
         // On another thread: dependents of the response are users' code, and must not delay the one thread of all

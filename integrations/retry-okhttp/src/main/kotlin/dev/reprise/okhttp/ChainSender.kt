@@ -127,9 +127,7 @@ internal class ChainSender(private val chain: Interceptor.Chain, private val pla
     override fun canceled(call: Call) {
         action?.invoke()
     }
-
-    private companion object {
-        /** The attempt's own limit fires first, and says so; OkHttp's timeouts end what it cannot cut. In ms. */
-        const val BACKSTOP = 20L
-    }
 }
+
+/** The attempt's own limit fires first, and says so; OkHttp's timeouts end what it cannot cut. In ms. */
+private const val BACKSTOP = 20L

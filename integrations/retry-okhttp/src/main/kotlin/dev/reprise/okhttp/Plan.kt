@@ -86,8 +86,6 @@ internal class Plan(retries: OkHttpRetries, request: Request) {
         sent.clear()
         return oneShot?.isSpent != true && ended.all { it.mayRepeat() }
     }
-
-    private companion object {
-        const val REQUEST_TIMEOUT = 408
-    }
 }
+
+private const val REQUEST_TIMEOUT = 408
