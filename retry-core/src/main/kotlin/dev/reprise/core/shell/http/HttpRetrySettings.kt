@@ -83,5 +83,3 @@ public abstract class HttpRetrySettings<B : HttpRetrySettings<B>> @ShellApi prot
         return this as B
     }
 }
-
-private const val MAX_HOSTS = 256
