@@ -22,7 +22,7 @@ public class AttemptHeaders private constructor(
         if (!isNumbered && !forbidsMesh) return emptyMap()
         return buildMap {
             if (invocation != null) put(INVOCATION_ID, invocation)
-            val max = if (attempt.isLast) number else maxAttempts
+            val max = if (attempt.isLast && invocation != null) number else maxAttempts
             val most = if (max == Int.MAX_VALUE) "" else "; max=${maxOf(number, max)}"
             if (isNumbered) put(REQUEST, "attempt=$number$most")
             if (forbidsMesh) put(MESH_RETRIES, "0")

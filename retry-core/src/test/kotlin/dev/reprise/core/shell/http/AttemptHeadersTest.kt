@@ -61,5 +61,7 @@ class AttemptHeadersTest :
                 listOf(1, 2, 7).map { headers.of(Sent(it, isLast = true))["amz-sdk-request"] } shouldBe
                     listOf("attempt=1; max=1", "attempt=2; max=2", "attempt=7; max=7")
             }
+            val plain = AttemptHeaders.Settings(amzHeaders = false, numbersRetries = true, meshRetries = true)
+            plain.ofCall(3, isNumbered = false).of(Sent(2, isLast = true))["amz-sdk-request"] shouldBe "attempt=2"
         }
     })
