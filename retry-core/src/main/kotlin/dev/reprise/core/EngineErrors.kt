@@ -12,8 +12,8 @@ import javax.net.ssl.SSLPeerUnverifiedException
  * Classifies exceptions of HTTP clients that [TransportErrors] does not know, or judges differently. An untrusted
  * certificate, or one of another host, is final, since it will be the same the next time. So is a URL that the client must not
  * use, such as OkHttp's `http:` where cleartext is not permitted, and so are too many redirects or requests for credentials,
- * redirects to nowhere, a 204 with a length, and a tunnel that a proxy refuses by a 4xx other than 408, 425 and 429; any other
- * refused tunnel proves that nothing was sent. A response that cannot be read (head, status line, chunk or compression) was
+ * redirects to nowhere, a 204 with a length, and a tunnel that a proxy refuses by 501, a 3xx or a 4xx other than 408, 425 and 429; any
+ * other refused tunnel proves that nothing was sent. A response that cannot be read (head, status line, chunk or compression) was
  * damaged on its way, which is transient. A stream that an HTTP/2 server refused was not processed. Looks through up to ten nested causes.
  *
  * Engines' types are named by strings, so that no engine is required. This is the one place for all engines: faces put
@@ -37,18 +37,20 @@ public object EngineErrors : NamesRejections {
                 "org.apache.hc.core5.http.HttpException" to unreadable,
                 "io.ktor.http.cio.ParserException" to unreadable,
                 "io.netty.handler.codec.PrematureChannelClosureException" to unreadable,
+                "io.netty.handler.codec.compression.DecompressionException" to unreadable,
                 "io.netty.handler.timeout.TimeoutException" to timedOut,
             )
 
         /**
          * The messages of OkHttp and of the JDK for a stream that the server has not processed (RFC 9113, section 8.7): it refused the
-         * stream, or named a lower one in its GOAWAY.
+         * stream, allows no more at once, or named a lower one in its GOAWAY.
          */
         val refusals =
             listOf(
                 "stream was reset: REFUSED_STREAM",
                 "Received RST_STREAM: Stream not processed",
                 "request not processed by peer",
+                "too many concurrent streams",
             )
 
         /**
@@ -88,7 +90,7 @@ public object EngineErrors : NamesRejections {
                 "CONNECT refused by proxy: ",
                 "Can not establish tunnel connection",
             )
-        const val JETTY_CONNECT = "for HttpRequest[CONNECT "
+        const val JETTY_CONNECT = "Request[CONNECT "
         const val NETTY_PROXY = "io.netty.handler.proxy.HttpProxyHandler\$HttpProxyConnectException"
 
         private val noTunnel = Verdict.Retry(FailureKind.TRANSIENT, "no tunnel through the proxy", unsent = true)
@@ -99,7 +101,7 @@ public object EngineErrors : NamesRejections {
             when (Regex("(?<![0-9])[0-9]{3}(?![0-9])").find(message)?.value?.toInt()) {
                 429 -> busyProxy
                 408, 425 -> noTunnel
-                in 400..499 -> Verdict.Reject
+                501, in 300..499 -> Verdict.Reject
                 else -> noTunnel
             }
 

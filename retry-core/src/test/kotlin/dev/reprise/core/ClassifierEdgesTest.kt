@@ -60,6 +60,7 @@ class ClassifierEdgesTest :
 
             why(DataFormatException()) shouldBe ("unreadable response" to false)
             why(IOException("stream was reset: REFUSED_STREAM")) shouldBe ("refused stream" to true)
+            why(IOException("too many concurrent streams")) shouldBe ("refused stream" to true)
             why(IllegalStateException("Content-Length mismatch: expected 5")) shouldBe ("body ended early" to false)
             why(IllegalArgumentException("Illegal digit 'x'")) shouldBe ("unreadable response" to false)
             why(RuntimeException("Illegal digit 'x'")) shouldBe null
@@ -81,9 +82,17 @@ class ClassifierEdgesTest :
                         "Unexpected HttpResponse[HTTP/1.1 $it x]@7f3c for HttpRequest[CONNECT a:443 HTTP/1.1]@1",
                     )
                 },
+                {
+                    RuntimeException(
+                        "Unexpected HttpResponse[HTTP/1.1 $it x]@7f3c for TunnelRequest[CONNECT a:443 HTTP/1.1]@1",
+                    )
+                },
             )
             for (refused in refusals) {
-                for (status in listOf("400", "403", "407")) verdict(refused(status)) shouldBe Verdict.Reject
+                for (status in listOf("302", "400", "403", "407", "501")) {
+                    verdict(refused(status)) shouldBe
+                        Verdict.Reject
+                }
                 for (status in listOf("408", "429", "500", "502", "503")) {
                     (verdict(refused(status)) as Verdict.Retry).unsent shouldBe true
                 }

@@ -145,7 +145,7 @@ internal class Attempts(
             orNullAfter(limit.nanoseconds) { call.savedIfLeft() }?.let { return it }
             kept.source.cancel()
             call.response.coroutineContext.job.cancel()
-            throw AttemptTimeoutException(last!!.number, limit)
+            throw AttemptTimeoutException(last!!.number, last!!.limitNanos)
         } catch (e: Throwable) {
             currentCoroutineContext().ensureActive()
             if (trace != null && RetryTrace.of(e) == null) e.addSuppressed(trace)

@@ -1,11 +1,14 @@
 package dev.reprise.faults;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.zip.GZIPOutputStream;
 
 /** The replies that servers, healthy and broken, are made of. */
 public final class Replies {
@@ -53,6 +56,17 @@ public final class Replies {
     public static Reply stallInChunks(int status, String part) {
         return connection -> {
             send(connection, chunkedHead(status) + chunk(part));
+            return untilClientGoes(connection);
+        };
+    }
+
+    /**
+     * A response whose body its connection is to end; it begins with {@code part} and then stalls, and the connection
+     * is left to the client.
+     */
+    public static Reply stallWithoutLength(int status, String part) {
+        return connection -> {
+            send(connection, "HTTP/1.1 " + status + " -\r\nConnection: close\r\n\r\n" + part);
             return untilClientGoes(connection);
         };
     }
@@ -121,6 +135,17 @@ public final class Replies {
     /** The head of a text of unknown length. */
     public static String chunkedHead(int status) {
         return "HTTP/1.1 " + status + " -\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n";
+    }
+
+    /** {@code text} in gzip; ISO-8859-1 keeps its bytes. */
+    public static String packed(String text) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (GZIPOutputStream gzip = new GZIPOutputStream(bytes)) {
+            gzip.write(text.getBytes(StandardCharsets.ISO_8859_1));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toString(StandardCharsets.ISO_8859_1);
     }
 
     /** A chunk with {@code text}; the last one if that is empty. */

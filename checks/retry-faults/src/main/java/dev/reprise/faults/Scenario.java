@@ -6,8 +6,10 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import mockwebserver3.SocketEffect;
+import okhttp3.internal.http2.Settings;
 
 /** A scenario for a client: a server that first fails in some way and works from then on. */
 public final class Scenario {
@@ -39,6 +41,10 @@ public final class Scenario {
         add(
                 "TLS_UNREAD_UPLOAD",
                 () -> new FaultServer(Certificates.sockets(), Fault.UNREAD, Fault.NONE).at(Kind.UPLOADS));
+        // Closing such a connection may wait for its next byte.
+        add(
+                "TLS_STALLED_FAILURE",
+                () -> new FaultServer(Certificates.sockets(), Replies.stallWithoutLength(503, "busy"), Fault.NONE));
         held("EVENTS_UNAVAILABLE", Fault.UNAVAILABLE, Held.EVENTS);
         held("SOCKET_UNAVAILABLE", Fault.UNAVAILABLE, Held.SOCKET);
         held("SOCKET_RESET", Fault.RESET, Held.SOCKET);
@@ -46,6 +52,12 @@ public final class Scenario {
         http2("H2_RESET_STREAM", new SocketEffect.CloseStream(), Moment.RESPONSE);
         http2("H2_RESET_IN_BODY", new SocketEffect.CloseStream(), Moment.BODY);
         http2("H2_CONNECTION_LOST_IN_BODY", new SocketEffect.CloseSocket(), Moment.BODY);
+        // The retry needs the place of the response that it follows.
+        add("H2_ONE_STREAM", () -> {
+            var failure = Http2Server.response(503, LONG_BODY).throttleBody(10, 1, TimeUnit.SECONDS);
+            failure.settings(new Settings().set(Settings.MAX_CONCURRENT_STREAMS, 1));
+            return new Http2Server(failure.build());
+        });
     }
 
     private enum Moment {

@@ -102,8 +102,10 @@ internal class Exchange(
         val runtime = AttemptRuntime(scope.execRuntime.fork(cut))
         var response: ClassicHttpResponse? = null
         try {
-            val context = scope.clientContext
-            response = chain.proceed(sent, ExecChain.Scope(scope.exchangeId, scope.route, sent, runtime, context))
+            // The client adds headers to the request, and copies the other for a redirect.
+            val original = ClassicRequestBuilder.copy(sent).build()
+            val inner = ExecChain.Scope(scope.exchangeId, scope.route, original, runtime, scope.clientContext)
+            response = chain.proceed(sent, inner)
             return ApacheOutcome(response, call.peek, runtime.isPacked, cut, limit)
         } finally {
             requests += runtime.sent

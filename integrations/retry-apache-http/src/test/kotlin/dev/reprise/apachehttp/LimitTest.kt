@@ -109,7 +109,8 @@ class LimitTest :
                 limited.client().use { client ->
                     val took = measureTime {
                         val thrown = shouldThrow<SocketTimeoutException> { client.get(server) }
-                        causes(thrown).any { it is AttemptTimeoutException } shouldBe true
+                        causes(thrown).first { it is AttemptTimeoutException }.message shouldBe
+                            "attempt 1 took longer than 500ms"
                         RetryTrace.of(thrown)!!.attempts shouldBe 1
                     }
                     took.inWholeSeconds shouldBeLessThan 15

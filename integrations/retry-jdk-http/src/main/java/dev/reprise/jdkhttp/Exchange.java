@@ -118,8 +118,10 @@ final class Exchange<T> implements BlockingAttempt<ResponseOutcome, Exception>, 
 
     @Override
     public void discard(ResponseOutcome outcome) {
-        if (outcome.held != null) outcome.held.discard(drainBytes);
-        else close(outcome.response.body());
+        if (outcome.held == null) close(outcome.response.body());
+        // A stream of HTTP/2 costs no connection, and the retry may need its place.
+        else if (outcome.response.version() == HttpClient.Version.HTTP_2) outcome.held.cancel();
+        else outcome.held.discard(drainBytes);
     }
 
     /** A response that is not delivered holds a connection. */

@@ -2,6 +2,7 @@ package dev.reprise.jdkhttp;
 
 import static dev.reprise.core.shell.time.NanosKt.UNLIMITED_NANOS;
 
+import dev.reprise.core.Attempt;
 import dev.reprise.core.AttemptTimeoutException;
 import dev.reprise.core.RetryOutcome;
 import dev.reprise.core.RetryTrace;
@@ -77,10 +78,11 @@ record LastBody<T>(ResponseFuture<HttpResponse<T>> response, JavaWaiter waiter) 
 
     /** Cuts the body off when its attempt has taken as long as it may. Returns what cancels that; null for no limit. */
     private Runnable limit(HeldBody<T> held, ResponseOutcome outcome, RetryTrace trace) {
-        long nanos = outcome.attempt.getTimeLeftNanos();
+        Attempt attempt = outcome.attempt;
+        long nanos = attempt.getTimeLeftNanos();
         if (nanos == UNLIMITED_NANOS) return null;
         Runnable expire = () -> {
-            response.fails(traced(new AttemptTimeoutException(outcome.attempt.getNumber(), nanos), trace));
+            response.fails(traced(new AttemptTimeoutException(attempt.getNumber(), attempt.getLimitNanos()), trace));
             held.cancel();
         };
         // On another thread: dependents of the response are users' code, and must not delay the one thread of all

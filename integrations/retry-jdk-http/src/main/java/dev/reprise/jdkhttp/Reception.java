@@ -19,7 +19,6 @@ final class Reception<T> implements BodyHandler<Object> {
 
     private final Exchange<T> exchange;
     private final Attempt attempt;
-    private final long limitNanos;
     private final Delivery delivery;
     private volatile ResponseOutcome outcome;
     private volatile boolean isAbandoned;
@@ -29,7 +28,6 @@ final class Reception<T> implements BodyHandler<Object> {
     Reception(Exchange<T> exchange, Attempt attempt, Delivery delivery) {
         this.exchange = exchange;
         this.attempt = attempt;
-        limitNanos = attempt.getTimeLeftNanos();
         this.delivery = delivery;
     }
 
@@ -38,7 +36,7 @@ final class Reception<T> implements BodyHandler<Object> {
     public BodySubscriber<Object> apply(ResponseInfo info) {
         // Nothing could retry it later: a call that accepts it has no time left for its body.
         if (attempt.getTimeLeftNanos() == 0) {
-            timeout = new AttemptTimeoutException(attempt.getNumber(), limitNanos);
+            timeout = new AttemptTimeoutException(attempt.getNumber(), attempt.getLimitNanos());
             abandon();
         }
         if (isClosed()) return refused();

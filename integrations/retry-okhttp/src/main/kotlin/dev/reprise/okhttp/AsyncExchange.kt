@@ -32,7 +32,7 @@ internal class AsyncExchange(private val plan: Plan, private val call: RetryingC
 
     override fun discard(result: OkHttpOutcome) {
         plan.requests.rejected(result.response)
-        result.response.close()
+        result.drop()
     }
 
     override fun releasesBeforeWait(): Boolean = true

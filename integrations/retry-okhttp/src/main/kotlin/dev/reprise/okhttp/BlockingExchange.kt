@@ -70,10 +70,10 @@ internal class BlockingExchange(private val plan: Plan, private val request: Req
         throw failure
     }
 
-    /** Before the wait. OkHttp reads what is left of a body for up to 100 ms, to use its connection again. */
+    /** Before the wait. */
     override fun discard(result: OkHttpOutcome) {
         plan.requests.rejected(result.response)
-        result.response.close()
+        result.drop()
         sender.onCancel(guard::fire)
     }
 

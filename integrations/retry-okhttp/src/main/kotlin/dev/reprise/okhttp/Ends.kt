@@ -16,7 +16,7 @@ import java.util.concurrent.CancellationException
 /** The response, with a report of how it came. */
 @Throws(IOException::class)
 internal fun RetryOutcome<OkHttpOutcome>.response(requests: AttemptRequests): Response {
-    val outcome = HttpFaces.result(this) { it.response.close() }
+    val outcome = HttpFaces.result(this) { it.drop() }
     val response = requests.asAsked(outcome.response)
     val isFirstTry = this is RetryOutcome.Success && attempts == 1 && requests.areAttempts
     if (isFirstTry) return response

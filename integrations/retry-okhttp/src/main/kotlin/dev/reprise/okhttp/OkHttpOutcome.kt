@@ -3,10 +3,11 @@ package dev.reprise.okhttp
 import dev.reprise.core.shell.http.BodyPeek
 import dev.reprise.core.shell.http.ReadOutcome
 import okhttp3.Headers
+import okhttp3.Protocol
 import okhttp3.Response
+import okio.blackholeSink
 import java.io.IOException
 import java.util.concurrent.TimeUnit
-import kotlin.time.Duration.Companion.seconds
 
 /**
  * A response as the classifiers see it: the result of an attempt, also in listeners' events. Its head, and the bytes
@@ -48,7 +49,8 @@ public class OkHttpOutcome internal constructor(
         val end = System.nanoTime() + BodyPeek.LONGEST_NANOS
         // A timeout of OkHttp's closes the connection, and the caller may want the rest. So each step waits for one byte.
         val silence = source.timeout().timeoutNanos()
-        if (silence == 0L) source.timeout().timeout(LONGEST_SILENCE.inWholeNanoseconds, TimeUnit.NANOSECONDS)
+        // OkHttp's default, if the client sets no read timeout.
+        if (silence == 0L) source.timeout().timeout(10, TimeUnit.SECONDS)
         try {
             while (!hasEnded && source.buffer.size <= limit && System.nanoTime() < end) {
                 hasEnded = !source.request(source.buffer.size + 1)
@@ -60,6 +62,18 @@ public class OkHttpOutcome internal constructor(
             source.timeout().timeout(silence, TimeUnit.NANOSECONDS)
         }
         return source.buffer.copy().readByteArray(minOf(source.buffer.size, limit + 1L))
+    }
+
+    /**
+     * Releases the response. OkHttp reads what is left of a body for up to 100 ms, to use its connection again; so does this of one
+     * that its connection ends, for which closing a TLS socket would wait.
+     */
+    internal fun drop() {
+        val mayEndConnection = response.body.contentLength() < 0 && response.protocol != Protocol.HTTP_2
+        val body = if (mayEndConnection) response.body.source() else null
+        body?.timeout()?.deadline(100, TimeUnit.MILLISECONDS)
+        runCatching { body?.readAll(blackholeSink()) }
+        response.close()
     }
 }
 

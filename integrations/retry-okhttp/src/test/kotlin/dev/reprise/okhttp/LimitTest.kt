@@ -5,6 +5,10 @@ import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.OnBadResult
 import dev.reprise.core.RetryPolicyBuilder
 import dev.reprise.core.RetryTrace
+import dev.reprise.faults.Certificates
+import dev.reprise.faults.Fault
+import dev.reprise.faults.FaultServer
+import dev.reprise.faults.Replies
 import io.kotest.matchers.longs.shouldBeLessThan
 import io.kotest.matchers.nulls.shouldNotBeNull
 import io.kotest.matchers.shouldBe
@@ -189,6 +193,19 @@ class LimitTest :
                         val client = OkHttpClient.Builder().protocols(server.protocols).build()
                         endsInTime(face.calls(searching(limit), client), server.url("/").toString(), face::send)
                     }
+                }
+            }
+        }
+
+        test("a retry does not wait for a response over TLS that its connection is to end and does not") {
+            val tls = OkHttpClient.Builder().readTimeout(Duration.ofSeconds(30))
+                .sslSocketFactory(Certificates.clientContext().socketFactory, Certificates.trustManager())
+                .build()
+            onEachFace { face ->
+                val stalled = Replies.stallWithoutLength(503, "busy")
+                FaultServer(Certificates.sockets(), stalled, Fault.NONE).use { server ->
+                    val call = face.calls(quickly(), tls).newCall(request("${server.uri()}"))
+                    millis { face.send(call).use { it.code shouldBe 200 } } shouldBeLessThan 15_000
                 }
             }
         }

@@ -17,7 +17,7 @@ import java.time.Duration;
  * interrupt. Thread-safe.
  */
 public final class ExchangeLimit implements AutoCloseable {
-    private final int attempt;
+    private final Attempt attempt;
     private final long nanos;
     private final RetryTrace trace;
     private final Runnable cut;
@@ -26,7 +26,7 @@ public final class ExchangeLimit implements AutoCloseable {
     private volatile boolean isClosed;
     private volatile boolean isOver;
 
-    private ExchangeLimit(int attempt, long nanos, JavaWaiter waiter, RetryTrace trace, Runnable cut) {
+    private ExchangeLimit(Attempt attempt, long nanos, JavaWaiter waiter, RetryTrace trace, Runnable cut) {
         this.attempt = attempt;
         this.nanos = nanos;
         this.trace = trace;
@@ -42,7 +42,7 @@ public final class ExchangeLimit implements AutoCloseable {
     public static ExchangeLimit of(Attempt attempt, JavaWaiter waiter, RetryTrace trace, Runnable cut) {
         long left = attempt.getTimeLeftNanos();
         if (left == UNLIMITED_NANOS) return null;
-        return new ExchangeLimit(attempt.getNumber(), Math.max(left, 1), waiter, trace, cut);
+        return new ExchangeLimit(attempt, Math.max(left, 1), waiter, trace, cut);
     }
 
     /**
@@ -88,7 +88,7 @@ public final class ExchangeLimit implements AutoCloseable {
 
     /** The exception of an exchange that was cut. */
     public SocketTimeoutException timeout() {
-        AttemptTimeoutException timeout = new AttemptTimeoutException(attempt, nanos);
+        AttemptTimeoutException timeout = new AttemptTimeoutException(attempt.getNumber(), attempt.getLimitNanos());
         if (trace != null) timeout.addSuppressed(trace);
         return (SocketTimeoutException) HttpFaces.asIo(timeout);
     }

@@ -62,7 +62,7 @@ public final class ReadAhead {
         } catch (TimeoutException e) {
             // The read that is under way ends when its exchange does.
         } catch (ExecutionException e) {
-            breakOf(e);
+            if (e.getCause() instanceof Error error) throw error;
         }
         ahead.take();
         return ahead;
@@ -93,11 +93,12 @@ public final class ReadAhead {
         return !isTaken && read.size() <= limit;
     }
 
-    /** Reads what has come, at least a byte: Reactor Netty's stream waits until a buffer is full. */
+    /**
+     * Reads what has come, at least a byte: Reactor Netty's stream waits until a buffer is full. Closed under a reader
+     * of one byte that stands in no array, it would not let go of its connection.
+     */
     private int readSome(InputStream body, int most) throws IOException {
-        int first = body.read();
-        if (first < 0) return -1;
-        part[0] = (byte) first;
+        if (body.read(part, 0, 1) < 0) return -1;
         int more = Math.min(body.available(), most - 1);
         return more > 0 ? 1 + Math.max(body.read(part, 1, more), 0) : 1;
     }

@@ -42,9 +42,10 @@ class LayersHttpLawTest :
 
         fun dead() = ScriptedHttpClient(VirtualTime()) { ScriptedResponse.status(503) }
 
-        fun send(client: ScriptedHttpClient): JavaResponse<String> {
+        fun send(client: ScriptedHttpClient, asSdk: Boolean = false): JavaResponse<String> {
             val request = HttpRequest.newBuilder(URI("http://service.test/")).build()
-            return RetryingHttpClient.around(client).policy(POLICY).build().send(request, BodyHandlers.ofString())
+            val retried = RetryingHttpClient.around(client).policy(POLICY).amzHeaders(asSdk).build()
+            return retried.send(request, BodyHandlers.ofString())
         }
 
         fun ScriptedHttpClient.sent(header: String) = requests.map { it.headers().firstValue(header).orElse(null) }
@@ -75,5 +76,11 @@ class LayersHttpLawTest :
                 client.sent("amz-sdk-request") shouldContainExactly
                     if (number == 1) listOf(null, "attempt=2", "attempt=3") else listOf("attempt=$number")
             }
+        }
+
+        test("a request that is made for a retry says that no other follows") {
+            val client = dead()
+            Serving.open(Upstream(2)).use { send(client, asSdk = true) }
+            client.sent("amz-sdk-request") shouldContainExactly listOf("attempt=2; max=2")
         }
     })

@@ -18,6 +18,7 @@ import org.springframework.boot.http.client.JettyClientHttpRequestFactoryBuilder
 import org.springframework.boot.http.client.autoconfigure.ClientHttpRequestFactoryBuilderCustomizer
 import org.springframework.boot.http.client.autoconfigure.reactive.ClientHttpConnectorBuilderCustomizer
 import org.springframework.boot.http.client.reactive.HttpComponentsClientHttpConnectorBuilder
+import org.springframework.boot.http.client.reactive.JettyClientHttpConnectorBuilder
 import org.springframework.context.annotation.Bean
 import org.springframework.context.annotation.Configuration
 import org.springframework.core.Ordered
@@ -85,13 +86,19 @@ public class ClientAutoConfiguration {
             ClientHttpRequestFactoryBuilderCustomizer<HttpComponentsClientHttpRequestFactoryBuilder>
     }
 
-    /** Lets attempts cancel the requests of Jetty's client, where Boot makes it. */
+    /** Lets attempts cancel the requests of Jetty's clients, where Boot makes them. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(ClientHttpRequestFactoryBuilderCustomizer::class, HttpClient::class)
     internal class ForJettyClient {
         @Bean("repriseCuttableJettyRequests")
         internal fun cuttableRequests(): ClientHttpRequestFactoryBuilderCustomizer<*> =
             ForJettyBuilder { it.withHttpClientCustomizer(CuttableRequests::ofJetty) }
+
+        @Bean("repriseCuttableJettyExchanges")
+        internal fun cuttableExchanges(): ClientHttpConnectorBuilderCustomizer<*> =
+            ForJettyConnector { it.withHttpClientCustomizer(CuttableRequests::ofJetty) }
+
+        private fun interface ForJettyConnector : ClientHttpConnectorBuilderCustomizer<JettyClientHttpConnectorBuilder>
 
         /** Names the type that Boot looks for. */
         private fun interface ForJettyBuilder :

@@ -35,7 +35,10 @@ public object CuttableRequests {
     @JvmStatic
     public fun ofJetty(client: JettyClient) {
         // Closing the body of a response waits for its next byte.
-        client.requestListeners.addQueuedListener { Wire.current?.onCut { it.abort(AsynchronousCloseException()) } }
+        client.requestListeners.addQueuedListener { request ->
+            val wire = Wire.current ?: request.attributes[AttemptRequest.INSIDE] as? Wire
+            wire?.onCut { request.abort(AsynchronousCloseException()) }
+        }
     }
 
     /**

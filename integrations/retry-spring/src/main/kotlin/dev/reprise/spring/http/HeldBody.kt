@@ -2,7 +2,7 @@ package dev.reprise.spring.http
 
 import dev.reprise.java.internal.ExchangeLimit
 import dev.reprise.java.internal.ReadAhead
-import org.springframework.http.HttpHeaders
+import org.springframework.http.HttpHeaders.CONTENT_ENCODING
 import org.springframework.http.HttpMethod
 import org.springframework.http.client.ClientHttpResponse
 import java.io.FilterInputStream
@@ -12,6 +12,7 @@ import java.io.InputStream
 /** The bodies of the responses to requests of RestClient. */
 internal object HeldBody {
     private const val NO_CONTENT = 204
+    private const val UNPACKS_NOTHING = "org.springframework.http.client.SimpleClientHttpResponse"
 
     /**
      * Reads the beginning of the body of [response] to a request with this [method], [goodBytes] of a good one at most, within
@@ -33,8 +34,8 @@ internal object HeldBody {
 
     /** The body of [response]; a good one breaks if it ends before its length: HttpURLConnection takes that for a whole one. */
     fun bodyOf(response: ClientHttpResponse, method: HttpMethod, status: Int): InputStream {
-        val isUnknown = HeldBytes.isFailure(status) || method == HttpMethod.HEAD || status == NO_CONTENT ||
-            response.headers.containsHeader(HttpHeaders.CONTENT_ENCODING)
+        val isPacked = response.headers.containsHeader(CONTENT_ENCODING) && response.javaClass.name != UNPACKS_NOTHING
+        val isUnknown = HeldBytes.isFailure(status) || method == HttpMethod.HEAD || status == NO_CONTENT || isPacked
         val length = if (isUnknown) -1 else HeldBytes.lengthOf(response.headers)
         return if (length > 0) Measured(response.body, length) else response.body
     }

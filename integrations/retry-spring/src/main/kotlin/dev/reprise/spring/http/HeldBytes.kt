@@ -2,6 +2,7 @@ package dev.reprise.spring.http
 
 import dev.reprise.core.shell.http.BodyPeek
 import org.springframework.http.HttpHeaders
+import org.springframework.http.HttpHeaders.TRANSFER_ENCODING
 
 /** How much of a response's body is read within the attempt, on every HTTP face of Spring. */
 internal object HeldBytes {
@@ -18,8 +19,9 @@ internal object HeldBytes {
         else -> goodBytes
     }
 
-    /** The length that the server says; -1 if it says none that can be read. */
-    fun lengthOf(headers: HttpHeaders): Long = runCatching { headers.contentLength }.getOrDefault(-1)
+    /** The length that the server says; -1 if it says none that can be read, or sends chunks, which count then. */
+    fun lengthOf(headers: HttpHeaders): Long =
+        if (headers.containsHeader(TRANSFER_ENCODING)) -1 else runCatching { headers.contentLength }.getOrDefault(-1)
 
     private fun isHeld(headers: HttpHeaders, limit: Int): Boolean {
         val length = lengthOf(headers)

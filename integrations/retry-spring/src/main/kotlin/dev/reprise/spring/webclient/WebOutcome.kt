@@ -55,9 +55,8 @@ public class WebOutcome internal constructor(
         val whole = (ahead?.body() ?: body).doOnCancel(wire::cut)
         if (attempt.timeLeftNanos == UNLIMITED_NANOS || isWhole || !isRejected) return whole
         return Flux.defer {
-            val left = attempt.timeLeftNanos
-            val over = Mono.delay(Duration.ofNanos(left))
-                .flatMap { Mono.error<Any>(timedOut(AttemptTimeoutException(attempt.number, left))) }
+            val over = Mono.delay(Duration.ofNanos(attempt.timeLeftNanos))
+                .flatMap { Mono.error<Any>(timedOut(AttemptTimeoutException(attempt.number, attempt.limitNanos))) }
             whole.takeUntilOther(over)
         }
     }

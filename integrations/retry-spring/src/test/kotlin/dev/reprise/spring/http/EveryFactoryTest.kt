@@ -72,6 +72,17 @@ class EveryFactoryTest :
                     }
                 }
 
+                test("$name: with one connection a retry does not wait for its own rejected response") {
+                    val stalls =
+                        listOf(TRICKLE, Replies.stallAfter(503, "busy"), Replies.stallWithoutLength(503, "busy"))
+                    FaultServer { number, _ -> if (number % 2 == 0) stalls[number / 2 % 3] else Fault.NONE }.use {
+                        val client = factory.client(retries { maxAttempts = 2 }, face, most = 1)
+                        repeat(3) { _ ->
+                            measureTime { client.get(it) shouldBe Fault.BODY }.inWholeSeconds shouldBeLessThan 15
+                        }
+                    }
+                }
+
                 test("$name: a failure that trickles in ends with its attempt") {
                     FaultServer(TRICKLE).use { server ->
                         val client = factory.client(
@@ -109,10 +120,14 @@ class EveryFactoryTest :
                 }
 
                 test("$name: a good body that ends before its length breaks in the caller's hands, held or not") {
-                    val cut = "HTTP/1.1 200 OK\r\nContent-Length: 2000000\r\n\r\n" + "x".repeat(1_000_000)
-                    FaultServer(Replies.raw(cut, false)).use { server ->
-                        val client = factory.client(retries { maxAttempts = 1 }, face)
-                        shouldThrow<Exception> { client.get(server) }
+                    val client = factory.client(retries { maxAttempts = 1 }, face)
+                    for (size in listOf(9, 1_000_000)) {
+                        for (header in listOf("", "Content-Encoding: odd\r\n")) {
+                            val head = "HTTP/1.1 200 OK\r\n${header}Content-Length: ${2 * size}\r\n\r\n"
+                            FaultServer(Replies.raw(head + "x".repeat(size), false)).use { server ->
+                                withClue("$size bytes, $header") { shouldThrow<Exception> { client.get(server) } }
+                            }
+                        }
                     }
                 }
 

@@ -17,6 +17,7 @@ import org.springframework.http.client.JettyClientHttpRequestFactory
 import org.springframework.http.client.ReactorClientHttpRequestFactory
 import org.springframework.http.client.SimpleClientHttpRequestFactory
 import org.springframework.web.client.RestClient
+import reactor.netty.resources.ConnectionProvider
 import java.net.HttpURLConnection
 import java.net.http.HttpClient
 import javax.net.ssl.HttpsURLConnection
@@ -24,7 +25,7 @@ import org.eclipse.jetty.client.HttpClient as JettyClient
 import reactor.netty.http.client.HttpClient as NettyClient
 
 /** The HTTP libraries that Boot may put below RestClient, without repeats of their own where these can be switched off. */
-internal enum class Factory(val title: String, val make: () -> ClientHttpRequestFactory) {
+internal enum class Factory(val title: String, private val of: (most: Int) -> ClientHttpRequestFactory) {
     JDK("JDK", {
         val client = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
@@ -41,23 +42,25 @@ internal enum class Factory(val title: String, val make: () -> ClientHttpRequest
             }
         }.apply { setReadTimeout(500) } // As the page says: nothing else ends its reads.
     }),
-    APACHE("Apache", {
+    APACHE("Apache", { most ->
         val connections = PoolingHttpClientConnectionManagerBuilder.create()
             .setTlsSocketStrategy(DefaultClientTlsStrategy(Certificates.clientContext()))
+            .setMaxConnPerRoute(most)
             .build()
         val client = HttpClients.custom().setConnectionManager(connections).disableAutomaticRetries().build()
         HttpComponentsClientHttpRequestFactory(client)
     }),
-    JETTY("Jetty", {
+    JETTY("Jetty", { most ->
         val tls = SslContextFactory.Client().apply { sslContext = Certificates.clientContext() }
         val connector = ClientConnector().apply { sslContextFactory = tls }
         JettyClientHttpRequestFactory(
-            JettyClient(HttpClientTransportDynamic(connector)).also(CuttableRequests::ofJetty),
+            JettyClient(HttpClientTransportDynamic(connector)).also(CuttableRequests::ofJetty)
+                .apply { maxConnectionsPerDestination = most },
         )
             .apply { setReadTimeout(60_000) }
             .apply { afterPropertiesSet() }
     }),
-    NETTY("Netty", {
+    NETTY("Netty", { most ->
         val context = JdkSslContext(
             Certificates.clientContext(),
             true,
@@ -68,14 +71,19 @@ internal enum class Factory(val title: String, val make: () -> ClientHttpRequest
             null,
             false,
         )
-        val client = NettyClient.create().disableRetry(true).secure { it.sslContext(context) }
+        val client = NettyClient.create(ConnectionProvider.create("test", most)).disableRetry(true).secure {
+            it.sslContext(context)
+        }
         ReactorClientHttpRequestFactory(client).apply { setReadTimeout(60_000) }
     }),
     ;
 
+    /** A factory with [most] connections to a server. */
+    fun make(most: Int = 50): ClientHttpRequestFactory = of(most)
+
     /** A client that the request factory retries, or the interceptor. */
-    fun client(retries: HttpRetries, face: Face = Face.FACTORY): RestClient {
-        val below = make()
+    fun client(retries: HttpRetries, face: Face = Face.FACTORY, most: Int = 50): RestClient {
+        val below = make(most)
         // As Boot's starter does.
         if (this == APACHE && face == Face.INTERCEPTOR) CuttableRequests.of(below)
         return face.over(below, retries)

@@ -51,7 +51,7 @@ class TrickleTest :
 
         for (factory in Factory.entries) {
             val name = factory.title
-            val below by lazy(factory.make)
+            val below by lazy { factory.make() }
 
             test("$name: a failure whose body trickles in is read for a second, then retried") {
                 FaultServer(trickle(30), Fault.NONE).use { server ->

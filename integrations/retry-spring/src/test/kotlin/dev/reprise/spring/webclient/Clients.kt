@@ -33,6 +33,7 @@ import org.springframework.web.reactive.function.BodyInserters
 import org.springframework.web.reactive.function.client.WebClient
 import reactor.core.publisher.Flux
 import reactor.core.publisher.Mono
+import reactor.netty.resources.ConnectionProvider
 import java.net.URI
 import java.net.http.HttpClient
 import kotlin.time.Duration.Companion.milliseconds
@@ -40,8 +41,8 @@ import org.eclipse.jetty.client.HttpClient as JettyClient
 import reactor.netty.http.client.HttpClient as NettyClient
 
 /** The HTTP libraries below WebClient. */
-internal enum class Connector(val make: () -> ClientHttpConnector) {
-    NETTY({
+internal enum class Connector(private val of: (most: Int) -> ClientHttpConnector) {
+    NETTY({ most ->
         val context = JdkSslContext(
             Certificates.clientContext(),
             true,
@@ -52,7 +53,11 @@ internal enum class Connector(val make: () -> ClientHttpConnector) {
             null,
             false,
         )
-        ReactorClientHttpConnector(NettyClient.create().disableRetry(true).secure { it.sslContext(context) })
+        ReactorClientHttpConnector(
+            NettyClient.create(ConnectionProvider.create("test", most)).disableRetry(true).secure {
+                it.sslContext(context)
+            },
+        )
     }),
     JDK({
         val client = HttpClient.newBuilder()
@@ -61,15 +66,17 @@ internal enum class Connector(val make: () -> ClientHttpConnector) {
             .build()
         JdkClientHttpConnector(client)
     }),
-    JETTY({
+    JETTY({ most ->
         val tls = SslContextFactory.Client().apply { sslContext = Certificates.clientContext() }
         val connector = ClientConnector().apply { sslContextFactory = tls }
         val client = JettyClient(HttpClientTransportDynamic(connector)).apply { isFollowRedirects = false }
-        JettyClientHttpConnector(client)
+        client.maxConnectionsPerDestination = most
+        JettyClientHttpConnector(client.also(CuttableRequests::ofJetty))
     }),
-    APACHE({
+    APACHE({ most ->
         val tls = ClientTlsStrategyBuilder.create().setSslContext(Certificates.clientContext()).buildAsync()
         val connections = PoolingAsyncClientConnectionManagerBuilder.create().setTlsStrategy(tls)
+            .setMaxConnPerRoute(most)
             .setDefaultTlsConfig(TlsConfig.custom().setVersionPolicy(HttpVersionPolicy.FORCE_HTTP_1).build()).build()
         val client = HttpAsyncClients.custom().setConnectionManager(connections)
             .disableAutomaticRetries().disableRedirectHandling().also(CuttableRequests::ofApache).build()
@@ -77,8 +84,11 @@ internal enum class Connector(val make: () -> ClientHttpConnector) {
     }),
     ;
 
-    fun client(retries: HttpRetries = quickly()): WebClient = WebClient.builder()
-        .clientConnector(make())
+    /** A connector with [most] connections to a server. */
+    fun make(most: Int = 50): ClientHttpConnector = of(most)
+
+    fun client(retries: HttpRetries = quickly(), most: Int = 50): WebClient = WebClient.builder()
+        .clientConnector(make(most))
         .codecs { it.defaultCodecs().maxInMemorySize(-1) }
         .filter(RetryExchangeFilter(retries))
         .build()

@@ -15,8 +15,10 @@ import io.kotest.assertions.withClue
 import io.kotest.matchers.ints.shouldBeLessThan
 import io.kotest.matchers.longs.shouldBeLessThan
 import io.kotest.matchers.shouldBe
+import org.springframework.http.client.reactive.ReactorClientHttpConnector
 import org.springframework.web.reactive.function.client.WebClient
 import org.springframework.web.reactive.function.client.WebClientRequestException
+import reactor.netty.http.client.HttpClient
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
 import kotlin.time.measureTime
@@ -27,12 +29,36 @@ private fun WebClient.get(server: FaultServer): String? =
 /** WebClient over each HTTP library that Boot may put below it. */
 class EveryConnectorTest :
     WaitingSpec({
+        test("NETTY: a packed body that does not fit its checksum is asked for again") {
+            val packed = Replies.packed("packed")
+            val damaged = packed.dropLast(8) + "x".repeat(8)
+            FaultServer(Replies.status(200, damaged, "Content-Encoding: gzip"), Fault.NONE).use { server ->
+                val client = WebClient.builder().filter(RetryExchangeFilter(quickly()))
+                    .clientConnector(ReactorClientHttpConnector(HttpClient.create().compress(true))).build()
+                client.get(server) shouldBe Fault.BODY
+            }
+        }
+
         for (connector in Connector.entries) {
             test("$connector: a failure that trickles in is read for a second, then retried") {
                 FaultServer(Fault.NONE, Replies.trickling(503, 30), Fault.NONE).use { server ->
                     val client = connector.client(quickly { maxAttempts = 2 })
                     client.get(server)
                     measureTime { client.get(server) shouldBe Fault.BODY }.inWholeSeconds shouldBeLessThan 15
+                }
+            }
+
+            test("$connector: with one connection a retry does not wait for its own rejected response") {
+                val stalls = listOf(
+                    Replies.trickling(503, 30),
+                    Replies.stallAfter(503, "busy"),
+                    Replies.stallWithoutLength(503, "busy"),
+                )
+                FaultServer { number, _ -> if (number % 2 == 0) stalls[number / 2 % 3] else Fault.NONE }.use {
+                    val client = connector.client(quickly { maxAttempts = 2 }, most = 1)
+                    repeat(3) { _ ->
+                        measureTime { client.get(it) shouldBe Fault.BODY }.inWholeSeconds shouldBeLessThan 15
+                    }
                 }
             }
 

@@ -1,7 +1,6 @@
 package dev.reprise.core.shell.http
 
 import dev.reprise.core.Attempt
-import dev.reprise.core.RetriesSwitch
 import dev.reprise.core.shell.ShellApi
 import java.util.UUID
 
@@ -23,7 +22,8 @@ public class AttemptHeaders private constructor(
         if (!isNumbered && !forbidsMesh) return emptyMap()
         return buildMap {
             if (invocation != null) put(INVOCATION_ID, invocation)
-            val most = if (maxAttempts == Int.MAX_VALUE) "" else "; max=${maxOf(number, maxAttempts)}"
+            val max = if (attempt.isLast && invocation != null) number else maxAttempts
+            val most = if (max == Int.MAX_VALUE) "" else "; max=${maxOf(number, max)}"
             if (isNumbered) put(REQUEST, "attempt=$number$most")
             if (forbidsMesh) put(MESH_RETRIES, "0")
         }
@@ -43,17 +43,12 @@ public class AttemptHeaders private constructor(
         private val unnumbered = AttemptHeaders(!meshRetries, numbersRetries = false)
 
         /**
-         * The headers of a new call of at most [maxAttempts] attempts, or of one where the process makes no retries. Its request
+         * The headers of a new call of at most [maxAttempts] attempts; its last attempt says that it is the last. Its request
          * [brings][isNumbered] a number of its own, or not.
          */
         public fun ofCall(maxAttempts: Int, isNumbered: Boolean): AttemptHeaders = when {
-            amzHeaders -> {
-                val most = if (RetriesSwitch.isOff) 1 else maxAttempts
-                AttemptHeaders(plain.forbidsMesh, true, UUID.randomUUID().toString(), most)
-            }
-
+            amzHeaders -> AttemptHeaders(plain.forbidsMesh, true, UUID.randomUUID().toString(), maxAttempts)
             isNumbered -> unnumbered
-
             else -> plain
         }
     }

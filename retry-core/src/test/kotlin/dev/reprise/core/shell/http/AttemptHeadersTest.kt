@@ -5,9 +5,8 @@ import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.shouldNotBe
 
-private class Sent(override val sentNumber: Int) : Attempt {
+private class Sent(override val sentNumber: Int, override val isLast: Boolean = false) : Attempt {
     override val number get() = 1
-    override val isLast get() = false
     override val lastFailure: Throwable? get() = null
     override val timeLeftNanos get() = Long.MAX_VALUE
     override val callId get() = 0L
@@ -53,5 +52,16 @@ class AttemptHeadersTest :
             }
             AttemptHeaders.Settings(amzHeaders = true, numbersRetries = true, meshRetries = true)
                 .ofCall(Int.MAX_VALUE, isNumbered = false).told(7).single()["amz-sdk-request"] shouldBe "attempt=7"
+        }
+
+        test("an attempt after which the call makes none says so, though the policy has more: it may serve a retry") {
+            val settings = AttemptHeaders.Settings(amzHeaders = true, numbersRetries = true, meshRetries = true)
+            for (most in listOf(3, Int.MAX_VALUE)) {
+                val headers = settings.ofCall(most, isNumbered = false)
+                listOf(1, 2, 7).map { headers.of(Sent(it, isLast = true))["amz-sdk-request"] } shouldBe
+                    listOf("attempt=1; max=1", "attempt=2; max=2", "attempt=7; max=7")
+            }
+            val plain = AttemptHeaders.Settings(amzHeaders = false, numbersRetries = true, meshRetries = true)
+            plain.ofCall(3, isNumbered = false).of(Sent(2, isLast = true))["amz-sdk-request"] shouldBe "attempt=2"
         }
     })
