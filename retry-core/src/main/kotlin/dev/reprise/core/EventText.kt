@@ -75,8 +75,11 @@ internal class EventText(private val redact: Boolean) {
             verdict.kind.word + if (verdict.why == verdict.kind.word) "" else ": ${oneLine(verdict.why)}"
     }
 
-    private fun whatOf(outcome: Any?): String =
-        if (outcome is Throwable) oneLine(outcome, redact) else oneLine(ResultNote.of(outcome))
+    private fun whatOf(outcome: Any?): String = when (outcome) {
+        is Throwable -> oneLine(outcome, redact)
+        is HttpOutcome -> outcomeText(outcome)
+        else -> oneLine(ResultNote.of(outcome))
+    }
 
     private fun delayOf(event: RetryScheduled): String = buildString {
         append(briefText(event.delayNanos))

@@ -9,21 +9,17 @@ internal class FirstOf(val parts: List<Classifier>) : ResponseReader {
     override fun classifyFailure(failure: Throwable): Verdict? = array.firstNotNullOfOrNull { opinion(it, failure) }
 
     private fun opinion(part: Classifier, failure: Throwable): Verdict? {
-        part.classifyFailure(failure)?.let { return if (part is ExceptionTable) knowing(it, failure) else it }
+        val verdict = part.classifyFailure(failure)
+        // A rule for a type, such as retryOn: whether anything was sent the rules about connections know better.
+        if (part is ExceptionTable && verdict is Verdict.Retry && isUnsent(failure)) return verdict.unsent()
+        if (verdict != null) return verdict
         if (part.resultScope != ResultScope.HTTP) return null
         val response = responseOf(failure) ?: return null
         return if (part is ErrorTable) part.classifyFailed(response) else part.classifyResult(response)
     }
 
-    /** [verdict] of a rule for a type, such as `retryOn`: whether anything was sent the rules about connections know better. */
-    private fun knowing(verdict: Verdict, failure: Throwable): Verdict {
-        if (verdict !is Verdict.Retry || verdict.unsent) return verdict
-        val isUnsent = array.any {
-            it is NamesRejections &&
-                (it.classifyFailure(failure) as? Verdict.Retry)?.unsent == true
-        }
-        return if (isUnsent) verdict.unsent() else verdict
-    }
+    private fun isUnsent(failure: Throwable) =
+        array.any { it is NamesRejections && (it.classifyFailure(failure) as? Verdict.Retry)?.unsent == true }
 
     override fun responseOf(failure: Throwable): HttpOutcome? = readers.firstNotNullOfOrNull { it.responseOf(failure) }
 

@@ -67,7 +67,7 @@ internal fun checkActs(hedge: Hedge?, limitNanos: Long) {
  * a lower cap.
  */
 private fun checkCap(name: String, backoff: Backoff): Unit = when (backoff) {
-    is FixedBackoff -> Unit
+    is FixedBackoff, is GoBackoff, is CustomBackoff -> Unit
 
     is ExponentialBackoff -> checkCap(name, backoff.baseNanos, backoff.capNanos)
 
@@ -79,8 +79,6 @@ private fun checkCap(name: String, backoff: Backoff): Unit = when (backoff) {
         checkCap("$name.transient", backoff.transient)
         checkCap("$name.throttling", backoff.throttling)
     }
-
-    is GoBackoff, is CustomBackoff -> Unit
 }
 
 private fun checkCap(name: String, base: Long, cap: Long) {

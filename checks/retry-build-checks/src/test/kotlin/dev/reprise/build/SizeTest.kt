@@ -33,8 +33,8 @@ class SizeTest :
         }
     }) {
     private companion object {
-        const val CORE_LINES = 6_390
-        const val ALL_LINES = 21_300
+        const val CORE_LINES = 6_402
+        const val ALL_LINES = 21_320
         const val CORE_MEMBERS = 708
         const val ALL_MEMBERS = 1_630
     }

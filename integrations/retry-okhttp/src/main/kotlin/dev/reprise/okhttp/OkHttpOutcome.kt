@@ -76,6 +76,3 @@ public class OkHttpOutcome internal constructor(
         response.close()
     }
 }
-
-/** The wait for a byte if the client sets no read timeout: OkHttp's default. */
-private val LONGEST_SILENCE = 10.seconds

@@ -94,28 +94,14 @@ internal class CallEvents(setup: CallSetup, listeners: Listeners, state: RetrySt
         RetryEvent.RetryScheduled(source, attempt, kind, delay, ceilingNanos, backoffNanos, serverDelay),
     )
 
-    /** The last event, at the [end] of [call]. */
-    fun ended(call: CallRecord, end: CallEnd) {
-        val attempts = call.attempts
-        val waited = call.state.totalDelayNanos
-        tell(
-            when (end.reason) {
-                StopReason.SUCCESS -> RetryEvent.CallSucceeded(source, attempts, waited, call.lastResult)
-
-                StopReason.CANCELLED -> RetryEvent.CallCancelled(source, attempts)
-
-                else -> RetryEvent.CallGaveUp(
-                    source,
-                    attempts,
-                    waited,
-                    end.reason,
-                    end.delayNanos,
-                    end.detail(),
-                    call.last,
-                )
-            },
-        )
-    }
+    /** The last event, at the [end] of [call] after [attempts] and waits of [waited] ns. */
+    fun ended(call: CallRecord, end: CallEnd, attempts: Int, waited: Long) = tell(
+        when (end.reason) {
+            StopReason.SUCCESS -> RetryEvent.CallSucceeded(source, attempts, waited, call.lastResult)
+            StopReason.CANCELLED -> RetryEvent.CallCancelled(source, attempts)
+            else -> RetryEvent.CallGaveUp(source, attempts, waited, end.reason, end.delayNanos, end.detail(), call.last)
+        },
+    )
 
     private fun tell(event: RetryEvent) = listeners?.onEvent(event) ?: Unit
 }

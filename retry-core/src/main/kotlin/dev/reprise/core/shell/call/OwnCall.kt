@@ -257,7 +257,7 @@ internal class OwnCall(first: FirstCall, state: RetryState, isOutcome: Boolean) 
             end.delayNanos > 0 -> NextStep.WAIT
             else -> NextStep.DONE
         }
-        events?.ended(this, end)
+        events?.ended(this, end, attempts, state.totalDelayNanos)
         return end
     }
 

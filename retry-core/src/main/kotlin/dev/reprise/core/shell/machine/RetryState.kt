@@ -48,23 +48,22 @@ public class RetryState private constructor(
     }
 
     /** This state of a call whose wait has not begun, and will not. */
-    internal fun unwaited(): RetryState = with(delay = 0, total = totalDelayNanos - delayNanos)
+    internal fun unwaited(): RetryState =
+        RetryState(startedAt, options, attempt, 0, totalDelayNanos - delayNanos, lastCost, backoffFrom)
 
     /** This state of a call that waits [nanos] longer. */
-    internal fun waitsOn(nanos: Long): RetryState = with(total = saturatingAdd(totalDelayNanos, nanos))
+    internal fun waitsOn(nanos: Long): RetryState {
+        val total = saturatingAdd(totalDelayNanos, nanos)
+        return RetryState(startedAt, options, attempt, delayNanos, total, lastCost, backoffFrom)
+    }
 
     /** This state of a call whose copy took [tokens] too. */
-    internal fun withCopy(tokens: Int): RetryState = with(cost = lastCost + tokens)
+    internal fun withCopy(tokens: Int): RetryState =
+        RetryState(startedAt, options, attempt, delayNanos, totalDelayNanos, lastCost + tokens, backoffFrom)
 
     /** This state of a call that is a long poll. */
-    internal fun longPoll(): RetryState = with(options.asLongPoll())
-
-    private fun with(
-        options: CallOptions = this.options,
-        delay: Long = delayNanos,
-        total: Long = totalDelayNanos,
-        cost: Int = lastCost,
-    ) = RetryState(startedAt, options, attempt, delay, total, cost, backoffFrom)
+    internal fun longPoll(): RetryState =
+        RetryState(startedAt, options.asLongPoll(), attempt, delayNanos, totalDelayNanos, lastCost, backoffFrom)
 
     /** The data of the next retry after an attempt that gave [failure] or [result], for a user's own backoff function. */
     internal fun upcoming(kind: FailureKind, failure: Throwable?, result: Any?, now: Long): NextRetry = NextRetry(
