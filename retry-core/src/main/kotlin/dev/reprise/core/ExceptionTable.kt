@@ -21,12 +21,15 @@ public class ExceptionTable(
 
     internal constructor(vararg rules: ExceptionRule, depth: Int = MAX_CAUSES) : this(Arrays.asList(*rules), depth)
 
+    // An array: each failure comes by, and an iterator would be garbage.
+    private val array = rules.toTypedArray()
+
     init {
         require(depth >= 1) { "depth must be at least 1: $depth" }
     }
 
     override fun classifyFailure(failure: Throwable): Verdict? = firstOfCauses(failure, depth) { cause ->
-        rules.firstNotNullOfOrNull { it.verdict(cause) }
+        array.firstNotNullOfOrNull { it.verdict(cause) }
     }
 
     override val resultScope: ResultScope get() = ResultScope.NONE

@@ -48,10 +48,13 @@ public object TransportErrors : NamesRejections {
         else -> null
     }
 
-    // java.net.http, Apache, OkHttp and Ktor have timeout exceptions of their own, and no type of them is known here.
-    // Java's own search: Kotlin's costs the first failure of a program the 20 ms in which `kotlin.text` is loaded.
+    /**
+     * java.net.http, Apache, OkHttp and Ktor have timeout exceptions of their own, and no type of them is known here. Java's own
+     * test: Kotlin's brings the classes of `kotlin.text` to the first failure of a program.
+     */
+    @Suppress("PLATFORM_CLASS_MAPPED_TO_KOTLIN")
     private fun isNamed(failure: Throwable, word: String) =
-        StringBuilder(failure.javaClass.simpleName).indexOf(word) >= 0
+        (failure.javaClass.simpleName as java.lang.String).contains(word)
 
     override fun toString(): String = "transport"
 }

@@ -36,7 +36,8 @@ class Trace : RetryListener {
         lines += if (event is RetryEvent.AttemptFailed) {
             "AttemptFailed@${event.atNanos} ${event.attempt}, ${event.verdict}: ${shown(event.failure ?: event.result)}"
         } else {
-            "$event"
+            // What failed last has been told, and is another exception where a face wraps it.
+            "$event".substringBefore(", last: ")
         }
     }
 

@@ -41,10 +41,6 @@ public final class Scenario {
         add(
                 "TLS_UNREAD_UPLOAD",
                 () -> new FaultServer(Certificates.sockets(), Fault.UNREAD, Fault.NONE).at(Kind.UPLOADS));
-        // Closing such a connection may wait for its next byte.
-        add(
-                "TLS_STALLED_FAILURE",
-                () -> new FaultServer(Certificates.sockets(), Replies.stallWithoutLength(503, "busy"), Fault.NONE));
         held("EVENTS_UNAVAILABLE", Fault.UNAVAILABLE, Held.EVENTS);
         held("SOCKET_UNAVAILABLE", Fault.UNAVAILABLE, Held.SOCKET);
         held("SOCKET_RESET", Fault.RESET, Held.SOCKET);
@@ -54,7 +50,7 @@ public final class Scenario {
         http2("H2_CONNECTION_LOST_IN_BODY", new SocketEffect.CloseSocket(), Moment.BODY);
         // The retry needs the place of the response that it follows.
         add("H2_ONE_STREAM", () -> {
-            var failure = Http2Server.response(503, LONG_BODY).throttleBody(10, 1, TimeUnit.SECONDS);
+            var failure = Http2Server.response(503, "busy ".repeat(4)).throttleBody(10, 1, TimeUnit.SECONDS);
             failure.settings(new Settings().set(Settings.MAX_CONCURRENT_STREAMS, 1));
             return new Http2Server(failure.build());
         });

@@ -218,7 +218,8 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
 
     private fun followed(serverDelay: ServerDelay, backoff: Long): Long {
         if (serverDelay.isExact) return serverDelay.nanos
-        val bound = (serverDelay.rule ?: policy.serverDelays.lastOrNull())?.bound ?: return backoff
+        val bound =
+            (serverDelay.rule ?: policy.serverDelays.maxByOrNull { it.bound.limitNanos })?.bound ?: return backoff
         return bound.delayNanos(backoff, serverDelay.nanos)
     }
 

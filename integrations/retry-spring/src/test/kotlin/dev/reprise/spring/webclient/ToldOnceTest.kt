@@ -1,0 +1,27 @@
+package dev.reprise.spring.webclient
+
+import dev.reprise.build.logged
+import dev.reprise.faults.Fault
+import dev.reprise.faults.FaultServer
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.shouldBe
+import org.springframework.web.reactive.function.client.WebClient
+import reactor.core.publisher.Mono
+import java.net.URI
+
+class ToldOnceTest :
+    FunSpec({
+        /** How often the log says that a request to a busy server was not repeated, after three such [posts]. */
+        fun told(post: (URI) -> Unit): Int = logged("dev.reprise") {
+            FaultServer(Fault.UNAVAILABLE, Fault.UNAVAILABLE, Fault.UNAVAILABLE).use { server ->
+                repeat(3) { post(server.uri()) }
+            }
+        }.count { "is not retried: something may have been sent" in it.message }
+
+        test("WebClient: a POST that is not repeated is told of once") {
+            val client = WebClient.builder().filter(RetryExchangeFilter()).build()
+            told { uri ->
+                client.post().uri(uri).bodyValue("pay").exchangeToMono { Mono.just(it.statusCode()) }.block()
+            } shouldBe 1
+        }
+    })
