@@ -36,8 +36,8 @@ class Trace : RetryListener {
         lines += if (event is RetryEvent.AttemptFailed) {
             "AttemptFailed@${event.atNanos} ${event.attempt}, ${event.verdict}: ${shown(event.failure ?: event.result)}"
         } else {
-            // What failed last has been told, and is another exception where a face wraps it.
-            "$event".substringBefore(", last: ")
+            // What failed last has been told, and is another exception where a face wraps it; no rule names that one.
+            "$event".substringBefore(", last: ").substringBefore(" (no rule ")
         }
     }
 
