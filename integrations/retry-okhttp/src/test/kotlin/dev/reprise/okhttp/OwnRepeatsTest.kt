@@ -40,6 +40,15 @@ private fun Face.result(calls: Call.Factory, url: String, method: String) = try 
 /** OkHttp's own repeats beside the policy's. */
 class OwnRepeatsTest :
     FunSpec({
+        test("a response that the policy rejects is told by the rule, and not by all rules") {
+            onEachFace { face ->
+                RawServer(status(404, "")).use { server ->
+                    val report = face.send(face.calls(quickly()).newCall(request(server.url))).use { it.retryReport }
+                    report.trace?.detail shouldBe "no rule retries status 404"
+                }
+            }
+        }
+
         test("no call ends worse than with the bare client, whatever the policy") {
             val faults = mapOf("408" to status(408), "a kept connection that is closed" to Reply.Close)
             for ((fault, reply) in faults) {
