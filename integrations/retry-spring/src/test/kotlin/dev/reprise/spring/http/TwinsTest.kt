@@ -21,9 +21,9 @@ private fun textOf(status: Int, headers: HttpHeaders?, body: ByteArray?): String
 
 private val BY_CHANCE = setOf(HttpHeaders.CONTENT_ENCODING, HttpHeaders.CONTENT_LENGTH)
 
-/** Jetty asks for another request while a body is being written, and takes a 407 apart though there is no proxy. */
-private fun isChance(exchange: String, asked: Twins.Asked) = exchange.startsWith("a proxy's challenge") ||
-    (asked.body.isNotEmpty() && (exchange.startsWith("a redirect") || exchange.startsWith("a challenge")))
+/** Jetty asks for another request while a body is being written, and takes 401 and 407 apart, at times with their bodies. */
+private fun isChance(exchange: String, asked: Twins.Asked) = "challenge" in exchange ||
+    (asked.body.isNotEmpty() && exchange.startsWith("a redirect"))
 
 private fun RestClient.twin() = Twins.Client { asked, uri ->
     val request = method(HttpMethod.valueOf(asked.method)).uri(uri)
