@@ -8,7 +8,6 @@ import dev.reprise.core.shell.call.NextStep
 import dev.reprise.core.shell.call.ResultKind
 import dev.reprise.core.shell.call.RetryCall
 import dev.reprise.core.shell.call.Thrown
-import dev.reprise.core.shell.layers.MarkCarriers
 import dev.reprise.core.shell.layers.Moments
 import dev.reprise.coroutines.shell.SuspendAttempt
 import kotlinx.coroutines.currentCoroutineContext
@@ -61,7 +60,7 @@ private suspend fun <T, R> execute(begun: RetryCall, block: suspend (Attempt) ->
             }
             val failure = (end as? Ended)?.failure
             val result = if (end is Ended) (end as? Returned)?.result as T else end as T
-            val isMarked = MarkCarriers.isMarked(failure ?: result)
+            val isMarked = call.isMarked(failure ?: result)
             val from = (end as? Ended)?.from ?: 0
             val scope = if (isMarked) SuspendScope.of(madeAt, from, currentCoroutineContext()) else null
             if (failure == null) {
@@ -102,7 +101,7 @@ private suspend fun <T> started(call: RetryCall, block: suspend (Attempt) -> T):
                 val work: suspend () -> T = { call.attempt(block) }
                 (work as (Continuation<T>) -> Any?)(own as Continuation<T>)
             }
-            if (end === COROUTINE_SUSPENDED || !MarkCarriers.isMarked(end)) end else Returned(end, from)
+            if (end === COROUTINE_SUSPENDED || !call.isMarked(end)) end else Returned(end, from)
         } catch (e: Throwable) {
             Ended(e, from)
         }

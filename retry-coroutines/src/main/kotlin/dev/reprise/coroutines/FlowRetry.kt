@@ -11,7 +11,6 @@ import dev.reprise.core.shell.call.NextStep
 import dev.reprise.core.shell.call.ResultKind
 import dev.reprise.core.shell.call.RetryCall
 import dev.reprise.core.shell.call.Thrown
-import dev.reprise.core.shell.layers.MarkCarriers
 import dev.reprise.core.shell.layers.Moments
 import dev.reprise.core.shell.machine.Repeatable
 import dev.reprise.core.shell.text.oneLine
@@ -120,7 +119,7 @@ private class FlowShell(
                         ?: now.takeOver(next, ResultKind.VALUE, startedAt = at, sentAt = at)
                 }
                 if (call.next == NextStep.ATTEMPT) {
-                    call = call.failed(failed.cause, failed.thrown, scope = scope(failed.cause, madeAt))
+                    call = call.failed(failed.cause, failed.thrown, scope = scope(call, failed.cause, madeAt))
                 }
                 if (call.next != NextStep.DONE) context.ensureActive()
                 if (call.next == NextStep.REPEAT) call.repeats(work?.mayRepeat() ?: true)
@@ -144,8 +143,8 @@ private class FlowShell(
         )
     }
 
-    private fun scope(failure: Throwable, madeAt: Long) =
-        if (MarkCarriers.isMarked(failure)) SuspendScope.of(madeAt, from, context) else null
+    private fun scope(call: RetryCall, failure: Throwable, madeAt: Long) =
+        if (call.isMarked(failure)) SuspendScope.of(madeAt, from, context) else null
 
     /** Collects once. Returns how that failed, or `null` if the flow completed. */
     private suspend fun <T> attempt(

@@ -58,12 +58,11 @@ final class BlockingLoop {
                     failure = e;
                 }
                 if (failure == null) {
-                    RetryCall next = call.completed(result, null, ThreadScope.ofMarked(result, from));
+                    RetryCall next = call.completed(result, null, scope(call, result, from));
                     if (next == null) return (R) result;
                     call = next;
                 } else {
-                    AttemptScope scope = ThreadScope.ofMarked(failure, from);
-                    call = call.failed(failure, Throwables.meaningOf(failure), null, scope);
+                    call = call.failed(failure, Throwables.meaningOf(failure), null, scope(call, failure, from));
                 }
                 endIfInterrupted(call, failure);
             } catch (Throwable e) {
@@ -95,6 +94,10 @@ final class BlockingLoop {
             }
             default -> throw new AssertionError(call);
         }
+    }
+
+    private static AttemptScope scope(RetryCall call, Object outcome, long from) {
+        return call.isMarked(outcome) ? ThreadScope.blocking(from) : null;
     }
 
     private static void endIfInterrupted(RetryCall call, Throwable failure) {

@@ -10,7 +10,6 @@ import dev.reprise.core.shell.call.ResultKind;
 import dev.reprise.core.shell.call.RetryCall;
 import dev.reprise.core.shell.call.ServedRequest;
 import dev.reprise.core.shell.layers.AttemptScope;
-import dev.reprise.core.shell.layers.MarkCarriers;
 import dev.reprise.core.shell.layers.Moments;
 import dev.reprise.core.shell.layers.ThreadScope;
 import dev.reprise.coroutines.RetrierSetup;
@@ -145,7 +144,7 @@ final class FutureCall<T, R> extends TurnLoop<T> {
      */
     private static RetryCall report(
             RetryCall call, Object result, Throwable failure, Execution<?> attempt, long madeAt) {
-        boolean isMarked = MarkCarriers.isMarked(failure == null ? result : failure);
+        boolean isMarked = call.isMarked(failure == null ? result : failure);
         AttemptScope scope = isMarked ? scope(attempt, madeAt) : null;
         if (failure == null) return call.completed(result, null, scope);
         return call.failed(failure, Throwables.meaningOf(failure), null, scope);

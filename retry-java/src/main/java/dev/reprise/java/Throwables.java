@@ -43,6 +43,7 @@ final class Throwables {
 
     /** What {@code work} gives on this thread, which serves {@code request} meanwhile. */
     static <T, X extends Throwable> T serving(ServedRequest request, ThrowingSupplier<T, X> work) throws X {
+        if (request == ServedRequest.current()) return work.get();
         ServedRequest before = ServedRequest.putOnThread(request);
         try {
             return work.get();

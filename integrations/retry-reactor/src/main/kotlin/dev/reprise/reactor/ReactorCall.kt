@@ -8,7 +8,6 @@ import dev.reprise.core.shell.call.Thrown
 import dev.reprise.core.shell.layers.AttemptScope
 import dev.reprise.core.shell.layers.CallPlace
 import dev.reprise.core.shell.layers.EnclosingAttempt
-import dev.reprise.core.shell.layers.MarkCarriers
 import dev.reprise.core.shell.layers.Moments
 import dev.reprise.core.shell.layers.ThreadScope
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
@@ -109,7 +108,7 @@ internal abstract class ReactorCall<T : Any>(
     }
 
     override fun report(attempt: Step<T>, end: StepEnd<T>): RetryCall? {
-        val isMarked = MarkCarriers.isMarked(end.failure ?: end.value)
+        val isMarked = call.isMarked(end.failure ?: end.value)
         val scope = if (isMarked) ReactorScope(attempt.scope(madeAt), here, inside) else null
         val failure = end.failure ?: return call.completed(end.value, verdictOnResult, scope)
         // A `timeout` or `withTimeout` inside the attempt is a limit of its own: a cancelled call does not report.

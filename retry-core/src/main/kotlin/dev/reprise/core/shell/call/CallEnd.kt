@@ -73,8 +73,10 @@ internal class CallEnd(
     /** What [thrown] carries: the trace, unless it tells less than that of a call inside the only attempt. */
     private fun markFor(thrown: Throwable, tick: Long, place: CallPlace?): GiveUpMark? {
         val tellsNothing = mark is RetryTrace && call.attempts == 1 && !couldRetry
-        if (!tellsNothing || RetryTrace.of(thrown) == null) return mark
-        if (call.scope != null && !GiveUps.isMarked(thrown, call.tickBefore, call.scope)) return mark
+        val told = (if (tellsNothing) RetryTrace.of(thrown) else null) ?: return mark
+        val isOfCallInside = call.scope?.let { GiveUps.isMarked(thrown, call.tickBefore, it) }
+            ?: GiveUps.isMarkedByAny(thrown, call.tickBefore)
+        if (told.giveUpMark != null && !isOfCallInside) return mark
         return if (gaveUp) GiveUpMark(tick, place) else null
     }
 

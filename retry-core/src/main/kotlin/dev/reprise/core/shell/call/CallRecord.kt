@@ -47,8 +47,7 @@ internal abstract class CallRecord(
     /** How many attempts have begun. */
     val attempts: Int get() = if (hasBegun) state.attempt else state.attempt - 1
 
-    /** How many calls had given up when the last attempt began. */
-    var tickBefore: Int = first.tickBefore
+    final override var tickBefore: Int = first.tickBefore
         private set
 
     /** The last attempt that began, of a call that is timed. */

@@ -15,8 +15,7 @@ import dev.reprise.core.shell.machine.RetryState
 internal class FirstCall(
     val attempt: PlainAttempt,
     val kind: ResultKind,
-    /** The tick of the last give-up before the attempt. */
-    val tickBefore: Int,
+    override val tickBefore: Int,
     private val sentAt: Long = RetryState.UNCLOCKED,
 ) : RetryCall() {
     /** Whether the permit, if there is one, is used. */

@@ -5,6 +5,8 @@ import dev.reprise.core.RetryOutcome
 import dev.reprise.core.Verdict
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.shell.layers.AttemptScope
+import dev.reprise.core.shell.layers.GiveUps
+import dev.reprise.core.shell.layers.MarkCarriers
 import dev.reprise.core.shell.machine.RetryState
 import java.util.concurrent.CancellationException
 
@@ -45,6 +47,15 @@ public abstract class RetryCall internal constructor() {
     /** Until when the next attempt may wait for its send permit, as [deadlineAt]: no retry begins after the policy's `stopAfter`. */
     public open val permitUntil: Long get() = Long.MAX_VALUE
 
+    /** The tick of the last give-up before the attempt under way. */
+    internal abstract val tickBefore: Int
+
+    /**
+     * Whether [outcome] of the attempt under way carries a mark that may be of a call inside it. Then the attempt's scope is to
+     * be reported. Where no call of the process has given up meanwhile, the outcome is not looked at.
+     */
+    public fun isMarked(outcome: Any?): Boolean = GiveUps.now() != tickBefore && MarkCarriers.isMarked(outcome)
+
     /** The wait is over. */
     public open fun waited(): Unit = outOfTurn()
 
@@ -72,7 +83,7 @@ public abstract class RetryCall internal constructor() {
     /**
      * The attempt returned [result]. Returns `null` if that is accepted: the call is over, and [result] is its result;
      * otherwise the call to go on with. A [verdict] of the shell replaces the classifier's. The [scope] of the attempt tells which
-     * calls were made inside it, if the outcome carries a mark; without one it is not needed.
+     * calls were made inside it, if the outcome [is marked][isMarked]; otherwise it is not needed.
      */
     public abstract fun completed(result: Any?, verdict: Verdict? = null, scope: AttemptScope? = null): RetryCall?
 

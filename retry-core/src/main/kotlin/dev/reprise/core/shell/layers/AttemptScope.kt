@@ -55,10 +55,5 @@ public open class ThreadScope(
         /** The scope of an attempt of a blocking call, which ran on this thread [from] that moment until now. */
         @JvmStatic
         public fun blocking(from: Long): AttemptScope = ThreadScope(0, from, Moments.now())
-
-        /** [blocking] if [outcome] carries a mark; else it is not needed, and `null`. */
-        @JvmStatic
-        public fun ofMarked(outcome: Any?, from: Long): AttemptScope? =
-            if (MarkCarriers.isMarked(outcome)) blocking(from) else null
     }
 }

@@ -26,9 +26,8 @@ public object MarkCarriers {
     }
 
     /** Whether [outcome], an attempt's result or exception, or one of its nearest causes carries a mark. */
-    @JvmStatic
-    public fun isMarked(outcome: Any?): Boolean {
-        if (outcome != null) eachMarkOf(outcome) { return true }
+    internal fun isMarked(outcome: Any?): Boolean {
+        eachMarkOf(outcome) { return true }
         return false
     }
 
