@@ -16,7 +16,8 @@ internal class Shell(
     fun begin(options: CallOptions = CallOptions.DEFAULT) = TestCall(setup, options) { now += it }
 
     /** A call whose attempts end as [outcomes] say, the last of them again and again; ended. */
-    fun run(vararg outcomes: () -> Any?): TestCall = play(begin(), outcomes)
+    fun run(vararg outcomes: () -> Any?, options: CallOptions = CallOptions.DEFAULT): TestCall =
+        play(begin(options), outcomes)
 
     /** [run], and how it ended; also if its first attempt was accepted. */
     fun outcome(vararg outcomes: () -> Any?): RetryOutcome<Any?> =
@@ -30,7 +31,7 @@ internal class Shell(
             call.ended(
                 try {
                     outcome()
-                } catch (e: java.io.IOException) {
+                } catch (e: Exception) {
                     e
                 },
             )

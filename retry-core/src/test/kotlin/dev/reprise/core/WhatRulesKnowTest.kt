@@ -1,10 +1,10 @@
 package dev.reprise.core
 
+import dev.reprise.core.shell.call.AroundClassifier
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
 import io.kotest.matchers.nulls.shouldNotBeNull
 import io.kotest.matchers.shouldBe
-import io.kotest.matchers.types.shouldBeInstanceOf
 import java.io.IOException
 import java.net.ConnectException
 import java.net.SocketException
@@ -27,15 +27,16 @@ class WhatRulesKnowTest :
                 retryOn(IOException::class.java)
                 retryOn(RuntimeException::class.java)
             }
-            for (classifier in listOf(RetryPolicy.STANDARD.classifier, named.classifier)) {
-                val unsent = listOf(
+            val within = named.with { classifier = object : AroundClassifier(classifier) {} }
+            val onceOnly = CallOptions.builder().repeat(Repeat.IF_UNSENT).build()
+            for (policy in listOf(RetryPolicy.STANDARD, named, within)) {
+                val attempts = listOf(
                     refused,
                     UnknownHostException("h"),
                     RuntimeException(refused),
                     SocketException("reset"),
-                )
-                    .map { classifier.classifyFailure(it).shouldBeInstanceOf<Verdict.Retry>().unsent }
-                unsent shouldContainExactly listOf(true, true, true, false)
+                ).map { failure -> Shell(policy).run({ throw failure }, options = onceOnly).outcome().attempts }
+                attempts shouldContainExactly listOf(3, 3, 3, 1)
             }
         }
 

@@ -23,3 +23,7 @@ public abstract class AroundClassifier(internal val inner: Classifier) : Respons
 
     override fun toString(): String = "$inner"
 }
+
+/** The classifiers that [classifier] asks, also within a client's own rules. */
+internal fun partsWithin(classifier: Classifier): List<Classifier> =
+    Classifier.partsOf((classifier as? AroundClassifier)?.inner ?: classifier)

@@ -2,7 +2,9 @@ package dev.reprise.core.shell.call
 
 import dev.reprise.core.CallOptions
 import dev.reprise.core.Classifier
+import dev.reprise.core.ExceptionTable
 import dev.reprise.core.HttpOutcome
+import dev.reprise.core.NamesRejections
 import dev.reprise.core.Rejections
 import dev.reprise.core.Repeat
 import dev.reprise.core.ResultScope
@@ -30,6 +32,19 @@ internal class Judge(private val policy: RetryPolicy, name: String?) {
     /** [verdict] on [outcome], which says so if a call made in [scope] has given up on that after the tick [since]. */
     fun marked(verdict: Verdict, outcome: Any?, since: Int, scope: AttemptScope?): Verdict =
         if (verdict is Verdict.Retry && GiveUps.isMarked(outcome, since, scope)) verdict.retriedBelow() else verdict
+
+    /**
+     * [verdict], which says so if nothing was sent, where that decides whether a call with [options] is repeated. A rule for a type
+     * does not know; the rules about connections do.
+     */
+    fun sent(verdict: Verdict, failure: Throwable?, options: CallOptions): Verdict {
+        val isAsked = options.repeatOfBlock == Repeat.IF_UNSENT && verdict is Verdict.Retry && !verdict.unsent
+        if (!isAsked || failure == null) return verdict
+        val parts = partsWithin(policy.classifier)
+        val isOfType = parts.any { it is ExceptionTable && it.classifyFailure(failure) == verdict }
+        fun isUnsent(rule: Classifier) = (rule.classifyFailure(failure) as? Verdict.Retry)?.unsent == true
+        return if (isOfType && parts.any { it is NamesRejections && isUnsent(it) }) verdict.unsent() else verdict
+    }
 
     /** [verdict] with the delay that the server asks for, if its response has one that the policy follows. */
     fun withServerDelay(verdict: Verdict, result: Any?, failure: Throwable?, events: CallEvents?): Verdict {

@@ -198,7 +198,8 @@ internal class OwnCall(first: FirstCall, state: RetryState, isOutcome: Boolean) 
     /** The attempt is accepted; the one before it gave [before]. */
     private fun accepts(before: Any?, now: Long) {
         // A success gives back what a copy took, as it does what a retry took.
-        val paid = firstRace?.let { state.withCopy(it.tokens) } ?: state
+        val copy = firstRace?.tokens ?: 0
+        val paid = if (copy > 0) state.withCopy(copy) else state
         val accepted = setup.machine.next(paid, setup.machine.accepted, now, setup.draws, events)
         hasToDiscard = false
         // An accepted result is returned at once; without a listener there is nothing to record.
@@ -209,7 +210,8 @@ internal class OwnCall(first: FirstCall, state: RetryState, isOutcome: Boolean) 
 
     private fun rejects(before: Any?, verdict: Verdict, now: Long) {
         keep(before)
-        val marked = setup.judge.marked(verdict, last, tickBefore, scope)
+        val sent = setup.judge.sent(verdict, lastFailure, state.options)
+        val marked = setup.judge.marked(sent, last, tickBefore, scope)
         val full = setup.judge.withServerDelay(marked, lastResult, lastFailure, events)
         events?.attemptFailed(state.attempt, lastFailure, lastResult, full)
         if (!setup.machine.wouldRetry(state, full)) return decides(full, mayRepeat = true, now)
