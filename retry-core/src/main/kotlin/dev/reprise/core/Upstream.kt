@@ -45,12 +45,8 @@ public class Upstream internal constructor(
 
     override fun hashCode(): Int = (attempt * 31 + max.hashCode()) * 31 + limitNanos.hashCode()
 
-    override fun toString(): String = buildString {
-        append("upstream(attempt ").append(attempt)
-        if (max != null) append(" of ").append(max)
-        if (limitNanos != UNLIMITED_NANOS) append(", within ").append(nanosText(limitNanos))
-        append(')')
-    }
+    override fun toString(): String = "upstream(attempt $attempt" + (if (max == null) "" else " of $max") +
+        (if (limitNanos == UNLIMITED_NANOS) ")" else ", within ${nanosText(limitNanos)})")
 
     public companion object {
         /** The highest attempt number; a higher one is read as this one. */

@@ -80,13 +80,8 @@ public sealed class Verdict {
 
         override fun hashCode(): Int = (kind.hashCode() * 31 + why.hashCode()) * 31 + serverDelay.hashCode()
 
-        override fun toString(): String = buildString {
-            append("Retry(").append(kind.word).append(": ").append(why)
-            if (unsent) append(", unsent")
-            if (isRetriedBelow) append(", retried below")
-            if (serverDelay != null) append(", ").append(serverDelay)
-            append(')')
-        }
+        override fun toString(): String = "Retry(${kind.word}: $why" + (if (unsent) ", unsent" else "") +
+            (if (isRetriedBelow) ", retried below" else "") + (if (serverDelay == null) ")" else ", $serverDelay)")
     }
 
     public companion object {

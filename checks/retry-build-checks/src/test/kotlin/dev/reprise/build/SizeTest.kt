@@ -33,8 +33,8 @@ class SizeTest :
         }
     }) {
     private companion object {
-        const val CORE_LINES = 6_405
-        const val ALL_LINES = 21_325
+        const val CORE_LINES = 6_400
+        const val ALL_LINES = 21_320
         const val CORE_MEMBERS = 708
         const val ALL_MEMBERS = 1_630
     }

@@ -34,11 +34,8 @@ public sealed interface Decision {
 
         override fun hashCode(): Int = reason.hashCode() * 31 + delayNanos.hashCode()
 
-        override fun toString(): String = buildString {
-            append("GiveUp(").append(reason)
-            if (delayNanos > 0) append(" after ").append(nanosText(delayNanos))
-            if (thrown != null) append(", ").append(thrown.javaClass.name)
-            append(')')
-        }
+        override fun toString(): String = "GiveUp($reason" +
+            (if (delayNanos > 0) " after ${nanosText(delayNanos)}" else "") +
+            (if (thrown != null) ", ${thrown.javaClass.name})" else ")")
     }
 }
