@@ -21,9 +21,11 @@ private fun textOf(status: Int, headers: HttpHeaders?, body: ByteArray?): String
 
 private val BY_CHANCE = setOf(HttpHeaders.CONTENT_ENCODING, HttpHeaders.CONTENT_LENGTH)
 
-/** Jetty asks for another request while a body is being written, and takes 401 and 407 apart, at times with their bodies. */
-private fun isChance(exchange: String, asked: Twins.Asked) = "challenge" in exchange ||
-    (asked.body.isNotEmpty() && exchange.startsWith("a redirect"))
+/** Jetty asks for another request while a body is being written, and loses the bodies of 401 and 407: bare, of two in five beside busy threads. */
+private fun byChance(client: Enum<*>) = { exchange: String, asked: Twins.Asked ->
+    client.name == "JETTY" &&
+        ("challenge" in exchange || (asked.body.isNotEmpty() && exchange.startsWith("a redirect")))
+}
 
 private fun RestClient.twin() = Twins.Client { asked, uri ->
     val request = method(HttpMethod.valueOf(asked.method)).uri(uri)
@@ -57,7 +59,7 @@ class TwinsTest :
             for (face in Face.entries) {
                 test("$factory, $face: with and without Reprise alike") {
                     val bare = RestClient.builder().requestFactory(factory.make()).build()
-                    Twins.differences(bare.twin(), factory.client(retries, face).twin(), ::isChance) shouldBe ""
+                    Twins.differences(bare.twin(), factory.client(retries, face).twin(), byChance(factory)) shouldBe ""
                 }
             }
         }
@@ -67,7 +69,7 @@ class TwinsTest :
                 val bare = WebClient.builder().clientConnector(connector.make()).build()
                 val retried =
                     WebClient.builder().clientConnector(connector.make()).filter(RetryExchangeFilter(retries)).build()
-                Twins.differences(bare.twin(), retried.twin(), ::isChance) shouldBe ""
+                Twins.differences(bare.twin(), retried.twin(), byChance(connector)) shouldBe ""
             }
         }
     })
