@@ -16,6 +16,7 @@ import dev.reprise.core.Verdict
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.ErrorTable as Table
 import dev.reprise.core.httpOf as coreHttpOf
+import dev.reprise.core.outcomeText as coreText
 import dev.reprise.core.sentAtEpochMillis as coreSentAt
 
 /** The kind of failure, or `null` for a failure that is final. */
@@ -83,6 +84,9 @@ import dev.reprise.core.sentAtEpochMillis as coreSentAt
 
 /** When the server says that it sent this response, in ms since 1970; `null` if it does not say. */
 @ShellApi public fun HttpOutcome.sentAtEpochMillis(): Long? = coreSentAt()
+
+/** An attempt's outcome as text: an exception, or a result that was not accepted. */
+@ShellApi public fun outcomeText(outcome: Any?): String = coreText(outcome)
 
 /** This verdict on a failure that stands for [response], as only its shell knows. Does not count in comparisons. */
 @ShellApi public fun Verdict.Retry.on(response: HttpOutcome): Verdict.Retry = on(response)
