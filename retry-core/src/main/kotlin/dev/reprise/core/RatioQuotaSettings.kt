@@ -63,21 +63,6 @@ public class RatioQuotaSettings private constructor(builder: Builder) :
         @JvmField
         public val FINAGLE: RatioQuotaSettings = builder().build()
 
-        /**
-         * Envoy's `retry_budget` (`budget_percent` 20 %, `min_retry_concurrency` 3) as a rate. Envoy counts requests in
-         * flight: 20 % of them may be retries, and always three. With responses after a second, three at once are three
-         * a second. With faster responses, Envoy allows more than this.
-         */
-        @JvmField
-        public val ENVOY: RatioQuotaSettings = Builder().perSecond(3).windowSeconds(1).build()
-
-        /**
-         * The SRE book's 10 % (chapter Handling Overload), and Kora's default (`ratio` 0.1, no tokens for time), with a minute in place of Kora's bucket, which holds a hundred retries and
-         * begins with ten.
-         */
-        @JvmField
-        public val KORA: RatioQuotaSettings = Builder().percent(10).perSecond(0).windowSeconds(60).build()
-
         /** A builder that starts from [FINAGLE]. */
         @JvmStatic
         public fun builder(): Builder = Builder()

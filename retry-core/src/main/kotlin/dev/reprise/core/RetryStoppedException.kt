@@ -1,7 +1,7 @@
 package dev.reprise.core
 
 /** A call that ended with no exception of its own to show: see the kinds below. */
-public sealed class RetryStoppedException(
+public abstract class RetryStoppedException internal constructor(
     message: String,
     /** How many attempts were made. */
     public val attempts: Int,

@@ -15,7 +15,7 @@ public class Statuses private constructor(
     internal fun beginBy(status: Int): Boolean = spans.any { it.first <= status }
 
     /** Whether this is the empty set. */
-    public val isEmpty: Boolean get() = spans.isEmpty()
+    internal val isEmpty: Boolean get() = spans.isEmpty()
 
     override fun equals(other: Any?): Boolean = other is Statuses && spans.contentEquals(other.spans)
 

@@ -27,8 +27,10 @@ public class Upstream internal constructor(
     }
 
     /** The attempt of this number, of at most [max]. */
-    @JvmOverloads
-    public constructor(attempt: Int, max: Int? = null) : this(attempt, max, UNLIMITED_NANOS)
+    public constructor(attempt: Int, max: Int?) : this(attempt, max, UNLIMITED_NANOS)
+
+    /** The attempt of this number, of a caller that does not say how many it makes. */
+    public constructor(attempt: Int) : this(attempt, max = null)
 
     /** This upstream, whose caller waits no longer than [limit] from now on. It shortens deadlines that calls have anyway. */
     @JvmSynthetic
@@ -48,12 +50,8 @@ public class Upstream internal constructor(
     override fun toString(): String = "upstream(attempt $attempt" + (if (max == null) "" else " of $max") +
         (if (limitNanos == UNLIMITED_NANOS) ")" else ", within ${nanosText(limitNanos)})")
 
-    public companion object {
+    internal companion object {
         /** The highest attempt number; a higher one is read as this one. */
-        internal const val MOST_ATTEMPTS = 1_000
-
-        /** A first attempt of a caller that says nothing. */
-        @JvmField
-        public val FIRST: Upstream = Upstream(1)
+        const val MOST_ATTEMPTS = 1_000
     }
 }

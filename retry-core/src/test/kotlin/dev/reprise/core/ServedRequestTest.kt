@@ -16,7 +16,7 @@ class ServedRequestTest :
         fun marked() = IOException().also { it.addSuppressed(GiveUpMark(GiveUps.next(), place = null)) }
 
         test("a response says that it was retried below if the failure behind it is a retrier's, and from 500 on") {
-            val request = ServedRequest(Upstream.FIRST) { 0 }
+            val request = ServedRequest(Upstream(1)) { 0 }
             request.failed(marked())
             request.isRetriedBelow shouldBe true
             listOf(200, 499, 500, 503).map(request::isRetriedBelow) shouldBe listOf(false, false, true, true)
@@ -26,7 +26,7 @@ class ServedRequestTest :
         }
 
         test("a failure that another server called retried is so, and the last report counts") {
-            val request = ServedRequest(Upstream.FIRST) { 0 }
+            val request = ServedRequest(Upstream(1)) { 0 }
             request.failed(IOException(), isMarked = true)
             request.isRetriedBelow shouldBe true
             request.callBegins()
@@ -40,15 +40,15 @@ class ServedRequestTest :
 
         test("a mark that is older than the request proves nothing") {
             val old = marked()
-            val request = ServedRequest(Upstream.FIRST) { 0 }
+            val request = ServedRequest(Upstream(1)) { 0 }
             request.failed(old)
             request.isRetriedBelow shouldBe false
         }
 
         test("the time that is left runs from when the request came, below zero too") {
             var now = 1_000L
-            val request = ServedRequest(Upstream.FIRST.within(100.nanoseconds)) { now }
-            val unlimited = ServedRequest(Upstream.FIRST) { now }
+            val request = ServedRequest(Upstream(1).within(100.nanoseconds)) { now }
+            val unlimited = ServedRequest(Upstream(1)) { now }
             request.timeLeftNanos() shouldBe 100
             now += 30
             request.timeLeftNanos() shouldBe 70
@@ -58,7 +58,7 @@ class ServedRequestTest :
         }
 
         test("putting a request on the thread returns the one that was there") {
-            val (outer, inner) = List(2) { ServedRequest(Upstream.FIRST) { 0 } }
+            val (outer, inner) = List(2) { ServedRequest(Upstream(1)) { 0 } }
             outer.open().use {
                 ServedRequest.putOnThread(inner) shouldBeSameInstanceAs outer
                 ServedRequest.current() shouldBeSameInstanceAs inner

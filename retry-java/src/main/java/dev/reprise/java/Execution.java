@@ -54,8 +54,7 @@ class Execution<T> extends Step<T> implements Runnable, BiFunction<T, Throwable,
     /** Begins the work, on the thread that it is to begin on. */
     @Override
     public void run() {
-        if (getEnd() != null) return;
-        isHere(Moments.now());
+        if (!isHere(Moments.now())) return;
         if (call.threads.own != null) doWork();
         else follow(call.stageOf(attempt));
     }

@@ -110,7 +110,7 @@ class LayersTest :
                 thrown.status.code shouldBe Code.UNAVAILABLE
                 thrown.trailers!![Pushback.KEY] shouldBe "-1"
                 tiers.leaf.seen shouldHaveSize 3
-                tiers.upstreams shouldContainExactly listOf(Upstream.FIRST)
+                tiers.upstreams shouldContainExactly listOf(Upstream(1))
             }
         }
 
@@ -141,7 +141,7 @@ class LayersTest :
                 wire = Wire.NETTY,
             ) { shouldThrow<StatusRuntimeException> { it.unary(Methods.READ) } }
             thrown.trailers!![Pushback.KEY] shouldBe "-1"
-            seen shouldContainExactly listOf(Upstream.FIRST)
+            seen shouldContainExactly listOf(Upstream(1))
         }
 
         test(
@@ -185,7 +185,7 @@ class LayersTest :
                 RetryServerInterceptor(told::add),
                 channel = { intercept(MetadataUtils.newAttachHeadersInterceptor(expected)) },
             ) { it.unary(Methods.READ, CallOptions.DEFAULT.withDeadlineAfter(30, TimeUnit.SECONDS)) }
-            told.single() shouldBe Upstream.FIRST.within(50.milliseconds)
+            told.single() shouldBe Upstream(1).within(50.milliseconds)
         }
 
         test("a coroutine server's calls belong to its request with the interceptor that the page shows") {

@@ -25,7 +25,7 @@ class DocumentsTest :
         val client = Client(metrics, RetryPolicy { sendRate = SendRateSettings.EXACT })
         metrics.watch(client.retrier.quota, client.retrier.sendRate)
         client.call("up")
-        InboundMetrics(registry).accept(Upstream.FIRST)
+        InboundMetrics(registry).accept(Upstream(1))
         val hedging =
             Retrier(RetryPolicy { hedge = Hedge.after(1.milliseconds, maxExtraLoad = 1.0) }) { listener(metrics) }
         runTest { hedging { delay(50.milliseconds) } }

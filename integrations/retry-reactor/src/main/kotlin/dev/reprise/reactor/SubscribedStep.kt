@@ -22,8 +22,7 @@ internal open class SubscribedStep<V : Any>(
     private var subscription: Subscription? = null
 
     override fun begin() {
-        if (end != null) return
-        isHere(Moments.now())
+        if (!isHere(Moments.now())) return
         make().subscribe(this)
         wasHere()
     }

@@ -4,6 +4,7 @@ import dev.reprise.core.Backoff
 import dev.reprise.core.CallOptions
 import dev.reprise.core.Classifier
 import dev.reprise.core.NanoClock
+import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
@@ -19,6 +20,7 @@ import io.kotest.matchers.types.shouldBeSameInstanceAs
 import kotlinx.coroutines.TimeoutCancellationException
 import kotlinx.coroutines.withTimeout
 import org.reactivestreams.Subscription
+import reactor.core.Disposable
 import reactor.core.publisher.BaseSubscriber
 import reactor.core.publisher.Flux
 import reactor.core.publisher.Mono
@@ -29,6 +31,7 @@ import reactor.test.scheduler.VirtualTimeScheduler
 import java.io.IOException
 import java.time.Duration
 import java.util.concurrent.CancellationException
+import java.util.concurrent.CompletableFuture
 import java.util.concurrent.atomic.AtomicReference
 import kotlin.time.Duration.Companion.hours
 import kotlin.time.Duration.Companion.milliseconds
@@ -66,6 +69,23 @@ class MonoRetryTest :
             StepVerifier.create(mono).expectNext(1).verifyComplete()
             StepVerifier.create(mono).expectNext(2).verifyComplete()
             lab.recorder.calls.size shouldBe 2
+        }
+
+        test("a retry whose start cancels the subscription is not made, and gives back its tokens") {
+            var subscription: Disposable? = null
+            val retrier = Retrier(RetryPolicy { noBackoff() }) {
+                listener { if (it is RetryEvent.AttemptStarted && it.attempt == 2) subscription!!.dispose() }
+            }
+            var attempts = 0
+            val fails = CompletableFuture<IOException>()
+            val mono = retrier.mono {
+                attempts++
+                Mono.fromFuture(fails).flatMap { Mono.error<Int>(it) }
+            }
+            subscription = mono.subscribe()
+            fails.complete(IOException("reset"))
+            attempts shouldBe 1
+            retrier.quota!!.available shouldBe retrier.quota!!.capacity
         }
 
         test("a mono that completes empty has succeeded") {

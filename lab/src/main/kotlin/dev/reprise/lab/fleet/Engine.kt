@@ -22,6 +22,7 @@ import dev.reprise.core.shell.values.ServerDelay
 import dev.reprise.core.shell.values.attemptTimeoutNanos
 import dev.reprise.core.shell.values.deadlineNanos
 import dev.reprise.core.shell.values.header
+import dev.reprise.core.shell.values.ranges
 import dev.reprise.core.shell.values.read
 import dev.reprise.core.shell.values.statuses
 import dev.reprise.lab.fleet.budget.Budget
@@ -138,7 +139,7 @@ internal class EngineRules(val policy: RetryPolicy, operations: List<String> = l
     private fun delayed(verdict: Verdict, answer: Answer): Verdict {
         if (verdict !is Verdict.Retry || verdict.serverDelay != null) return verdict
         for (rule in policy.serverDelays) {
-            if (!rule.statuses.isEmpty && answer.status !in rule.statuses) continue
+            if (rule.statuses.ranges.isNotEmpty() && answer.status !in rule.statuses) continue
             val nanos = rule.header.read(answer)
             if (nanos >= 0) return verdict.withServerDelay(ServerDelay(nanos, rule))
         }

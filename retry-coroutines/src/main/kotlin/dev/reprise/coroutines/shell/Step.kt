@@ -24,7 +24,7 @@ public abstract class Step<V>(
     /** The loop that waits for this step. */
     protected val loop: TurnLoop<*>,
 ) {
-    /** `null`, then for some steps [HALFWAY], then a [StepEnd]. */
+    /** `null`, then [BEGUN] if a thread begins the work, then for some steps [HALFWAY], then a [StepEnd]. */
     @Volatile
     private var state: Any? = null
 
@@ -45,6 +45,10 @@ public abstract class Step<V>(
     @Suppress("UNCHECKED_CAST")
     public val end: StepEnd<V>? get() = state as? StepEnd<V>
 
+    /** Whether the step has ended before a thread began its work: none will. */
+    internal var isUnbegun: Boolean = false
+        private set
+
     /** Whether this is a wait: its end, and all that follows, comes as a task of the call's executor. */
     public open val isWait: Boolean get() = false
 
@@ -63,9 +67,10 @@ public abstract class Step<V>(
     /** Disposes of a [value] that comes when the step has ended. */
     protected open fun late(value: V?) {}
 
-    /** A thread begins the work, or does it, from this moment on. */
-    protected fun isHere(from: Long) {
+    /** A thread begins the work, or does it, from this moment on. Returns false if the step has ended: then it must not. */
+    protected fun isHere(from: Long): Boolean {
         this.from = from
+        return STATE.compareAndSet(this, null, BEGUN)
     }
 
     /** What the thread does from now on is none of the work. */
@@ -115,14 +120,16 @@ public abstract class Step<V>(
 
     /** Moves to [end], without the loop. Returns false if the step has ended before. */
     protected fun moves(end: StepEnd<V>): Boolean {
-        if (STATE.getAndUpdate(this) { if (it is StepEnd<*>) it else end } is StepEnd<*>) return false
+        val before = STATE.getAndUpdate(this) { if (it is StepEnd<*>) it else end }
+        if (before is StepEnd<*>) return false
+        isUnbegun = before == null
         stopTimer()
         return true
     }
 
     /** [moves], unless a part of the work has left the step. */
     protected fun movesFromStart(end: StepEnd<V>): Boolean {
-        if (!STATE.compareAndSet(this, null, end)) return false
+        if (!STATE.compareAndSet(this, null, end) && !STATE.compareAndSet(this, BEGUN, end)) return false
         stopTimer()
         return true
     }
@@ -133,7 +140,7 @@ public abstract class Step<V>(
     }
 
     /** A part of the work leaves the step. Returns false if it has ended before, or a part has left. */
-    protected fun leaves(): Boolean = STATE.compareAndSet(this, null, HALFWAY)
+    protected fun leaves(): Boolean = STATE.compareAndSet(this, BEGUN, HALFWAY)
 
     /** Whether a part of the work has left, and the step goes on. */
     protected val hasLeft: Boolean get() = state === HALFWAY
@@ -154,6 +161,7 @@ public abstract class Step<V>(
     }
 
     private companion object {
+        val BEGUN = Any()
         val HALFWAY = Any()
         val FORGOTTEN = StepEnd<Any?>(null, null)
         val STATE: AtomicReferenceFieldUpdater<Step<*>, Any?> =

@@ -126,6 +126,7 @@ public abstract class TurnLoop<T>(call: RetryCall) {
                     val more = step.goesOn()
                     if (more != null || step.end == null) return more
                 } else if (step.abandon()) {
+                    if (call.next == NextStep.ATTEMPT && step.first.isUnbegun) call.withdrawn()
                     throw interference
                 }
             } catch (e: Throwable) {

@@ -153,7 +153,7 @@ internal object ClassifierJson {
     private fun writeRule(rule: ErrorRule): JsonObject = jsonObject {
         text("kind", wordOf(rule.kind))
         if (rule.codes.isNotEmpty()) texts("codes", rule.codes)
-        if (!rule.statuses.isEmpty) put("statuses", writeStatuses(rule.statuses))
+        if (rule.statuses.ranges.isNotEmpty()) put("statuses", writeStatuses(rule.statuses))
         rule.message?.let { text("message", it) }
     }
 

@@ -9,6 +9,7 @@ import dev.reprise.core.shell.values.bound
 import dev.reprise.core.shell.values.header
 import dev.reprise.core.shell.values.isWaitedOut
 import dev.reprise.core.shell.values.limitNanos
+import dev.reprise.core.shell.values.ranges
 import dev.reprise.core.shell.values.statuses
 import dev.reprise.core.shell.values.word
 import dev.reprise.presets.document.Members
@@ -50,6 +51,6 @@ internal object ServerDelayJson {
         text("header", rule.header.word)
         duration(rule.bound.word, rule.bound.limitNanos)
         if (rule.bound.isWaitedOut) text("beyond", "wait")
-        if (!rule.statuses.isEmpty) put("statuses", ClassifierJson.writeStatuses(rule.statuses))
+        if (rule.statuses.ranges.isNotEmpty()) put("statuses", ClassifierJson.writeStatuses(rule.statuses))
     }
 }

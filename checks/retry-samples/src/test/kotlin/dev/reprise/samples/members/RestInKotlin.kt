@@ -57,8 +57,7 @@ internal object RestInKotlin {
         steady.reserveRefund,
         rate.hints,
         hedge.maxExtraLoad,
-        RatioQuotaSettings.ENVOY,
-        RatioQuotaSettings.KORA.perSecond,
+        RatioQuotaSettings.FINAGLE.perSecond,
         Backoff.linear(1.seconds, 1.seconds, 9.seconds, Jitter.EQUAL),
         Jitter.FULL_MILLIS_INCLUSIVE,
         Jitter.FULL_TRUNCATED_MILLIS,
@@ -72,7 +71,6 @@ internal object RestInKotlin {
 
     fun answers(statuses: Statuses, asked: ServerDelay, rule: ServerDelayRule) = listOf(
         500 in statuses,
-        statuses.isEmpty,
         asked.rule,
         rule.on(statuses),
         Crc32Check().header,

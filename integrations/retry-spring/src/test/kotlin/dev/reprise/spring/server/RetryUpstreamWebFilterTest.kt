@@ -126,6 +126,6 @@ class RetryUpstreamWebFilterTest :
             val client = client(filter = RetryUpstreamWebFilter { seen += it })
             client.get().uri("/busy").header("x-envoy-attempt-count", "2").exchange()
             client.get().uri("/busy").exchange()
-            seen shouldContainExactly listOf(Upstream(2), Upstream.FIRST)
+            seen shouldContainExactly listOf(Upstream(2), Upstream(1))
         }
     })

@@ -135,7 +135,7 @@ class UpstreamFilterTest :
             repeat(2) { filter.doFilter(request, MockHttpServletResponse(), FilterChain { _, _ -> }) }
             filter.doFilter(MockHttpServletRequest(), MockHttpServletResponse(), FilterChain { _, _ -> })
 
-            seen shouldBe listOf(Upstream(2), Upstream.FIRST)
+            seen shouldBe listOf(Upstream(2), Upstream(1))
         }
 
         test("the thread serves no request afterwards") {

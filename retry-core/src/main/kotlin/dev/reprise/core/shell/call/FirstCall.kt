@@ -37,6 +37,10 @@ internal class FirstCall(
         return attempt
     }
 
+    override fun withdrawn() {
+        hasBegun = sentAt == RetryState.UNCLOCKED
+    }
+
     override fun completed(result: Any?, verdict: Verdict?, scope: AttemptScope?): RetryCall? {
         val judged = runCatching {
             val judged = verdict ?: setup.judge.verdictOn(result, attempt = 1, events = null)

@@ -23,6 +23,7 @@ import dev.reprise.core.shell.time.UNLIMITED_NANOS
 internal class OwnCall(first: FirstCall, state: RetryState, isOutcome: Boolean) : CallRecord(first, state, isOutcome) {
     private var hasToDiscard = false
     private var holdsPermit = false
+    private var isWithdrawn = false
 
     /** What the last attempt means, if its call may go on. */
     private var judged: Verdict? = null
@@ -142,6 +143,12 @@ internal class OwnCall(first: FirstCall, state: RetryState, isOutcome: Boolean) 
         attemptBegins(now, if (isLate) tickBefore else GiveUps.now())
         holdsPermit = false
         return watched ?: PlainAttempt(setup, state, lastFailure)
+    }
+
+    override fun withdrawn() {
+        inTurn(NextStep.ATTEMPT)
+        holdsPermit = setup.isAdaptive
+        isWithdrawn = true
     }
 
     override fun race(): HedgeRace? {
@@ -278,7 +285,7 @@ internal class OwnCall(first: FirstCall, state: RetryState, isOutcome: Boolean) 
 
     /** The caller cancelled the call by [cause], which is thrown as it is, also if the call had ended and was still to wait. */
     private fun cancels(cause: Throwable): RetryCall {
-        val end = end ?: finish(decision(MachineInput.Stopped(StopReason.CANCELLED, hasBegun)))
+        val end = end ?: finish(decision(MachineInput.Stopped(StopReason.CANCELLED, isInAttempt)))
         end.thrown = cause
         end.isCancelled = true
         next = beforeEnd()
@@ -290,7 +297,7 @@ internal class OwnCall(first: FirstCall, state: RetryState, isOutcome: Boolean) 
         val end = end
         if (end == null) {
             if (hasBegun) events?.atTimeOf(setup.clock)?.broke(state.attempt, thrown)
-            finish(decision(MachineInput.Stopped(StopReason.REJECTED, hasBegun, thrown)))
+            finish(decision(MachineInput.Stopped(StopReason.REJECTED, isInAttempt, thrown)))
         } else {
             (end.thrown ?: lastFailure)?.carry(thrown)
             // A result that the caller is to have, once its wait is over, is not discarded because the wait broke.
@@ -298,6 +305,8 @@ internal class OwnCall(first: FirstCall, state: RetryState, isOutcome: Boolean) 
         }
         return this
     }
+
+    private val isInAttempt get() = hasBegun && !isWithdrawn
 
     private fun decision(input: MachineInput): Decision =
         setup.machine.next(state, input, 0, setup.draws, events?.atTimeOf(setup.clock))

@@ -77,6 +77,9 @@ public abstract class RetryCall internal constructor() {
     /** Reports an attempt that began at [at], a reading of the setup's clock. For shells that learn of it late. */
     public abstract fun attemptStarted(at: Long): Attempt
 
+    /** The work of the attempt that was started has not begun, and will not: the call is about to end. What the attempt took comes back. */
+    public abstract fun withdrawn()
+
     /** The call is a long poll. For shells that learn of it late. Returns the call to report to. */
     public abstract fun asLongPoll(): RetryCall
 
