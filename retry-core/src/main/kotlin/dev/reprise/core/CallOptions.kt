@@ -110,13 +110,8 @@ public class CallOptions internal constructor(
 
     private fun members() = listOf(operation, repeat, longPolling, deadlineNanos, target, whenRetriedBelow)
 
-    override fun toString(): String = buildString {
-        append("call(").append(label ?: "unnamed")
-        if (repeat != null) append(", ").append(repeat)
-        if (longPolling) append(", long poll")
-        if (isTimed) append(", deadline ").append(nanosText(deadlineNanos))
-        append(')')
-    }
+    override fun toString(): String = "call(" + (label ?: "unnamed") + repeat?.let { ", $it" }.orEmpty() +
+        (if (longPolling) ", long poll" else "") + if (isTimed) ", deadline ${nanosText(deadlineNanos)})" else ")"
 
     public companion object {
         /** An unnamed call, for as long as its policy says. */

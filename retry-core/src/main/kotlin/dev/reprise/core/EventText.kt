@@ -81,14 +81,10 @@ internal class EventText(private val redact: Boolean) {
         else -> oneLine(ResultNote.of(outcome))
     }
 
-    private fun delayOf(event: RetryScheduled): String = buildString {
-        append(briefText(event.delayNanos))
-        append(" (backoff ").append(briefText(event.backoffNanos))
-        append(" of at most ").append(briefText(event.ceilingNanos))
-        event.serverDelay?.let { append(", the server asks for ").append(briefText(it.nanos)) }
-        if (event.isClamped) append(", cut")
-        append(')')
-    }
+    private fun delayOf(event: RetryScheduled): String = briefText(event.delayNanos) +
+        " (backoff ${briefText(event.backoffNanos)} of at most ${briefText(event.ceilingNanos)}" +
+        event.serverDelay?.let { ", the server asks for ${briefText(it.nanos)}" }.orEmpty() +
+        if (event.isClamped) ", cut)" else ")"
 
     private fun inAttempts(attempts: Int, delayNanos: Long): String = "in ${attemptsText(attempts)}" +
         if (delayNanos > 0) ", waited ${briefText(delayNanos)} between them" else ""

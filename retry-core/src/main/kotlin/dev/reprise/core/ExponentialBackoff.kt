@@ -38,11 +38,8 @@ internal data class ExponentialBackoff(
         return (base * factor.pow(retryIndex.toDouble() + firstExponent)).toLong().coerceAtMost(capNanos)
     }
 
-    override fun toString(): String = buildString {
-        append("exponential(").append(nanosText(baseNanos))
-        if (throttlingBaseNanos != baseNanos) append(", throttling ").append(nanosText(throttlingBaseNanos))
-        append(" x ").append(factor)
-        if (firstExponent != 0) append(" from exponent ").append(firstExponent)
-        append(", cap ").append(nanosText(capNanos)).append(", ").append(jitter.text).append(')')
-    }
+    override fun toString(): String = "exponential(${nanosText(baseNanos)}" +
+        (if (throttlingBaseNanos == baseNanos) "" else ", throttling ${nanosText(throttlingBaseNanos)}") +
+        " x $factor" + (if (firstExponent == 0) "" else " from exponent $firstExponent") +
+        ", cap ${nanosText(capNanos)}, ${jitter.text})"
 }

@@ -73,11 +73,9 @@ public class Polling private constructor(
 
     override fun hashCode(): Int = (intervalNanos.hashCode() * 31 + capNanos.hashCode()) * 31 + deadlineNanos.hashCode()
 
-    override fun toString(): String = buildString {
-        append("every ").append(nanosText(intervalNanos))
-        if (capNanos > intervalNanos) append(", growing to ").append(nanosText(capNanos))
-        if (deadlineNanos != UNLIMITED_NANOS) append(", for ").append(nanosText(deadlineNanos))
-    }
+    override fun toString(): String = "every ${nanosText(intervalNanos)}" +
+        (if (capNanos > intervalNanos) ", growing to ${nanosText(capNanos)}" else "") +
+        if (deadlineNanos == UNLIMITED_NANOS) "" else ", for ${nanosText(deadlineNanos)}"
 
     public companion object {
         private val NOT_YET = Verdict.Retry(FailureKind.TRANSIENT, "not yet")
