@@ -80,7 +80,7 @@ class OkHttpTest :
                         RetryPolicy.HTTP.with {
                             maxAttempts = 4
                             attemptTimeout = 2.seconds
-                            deadline = 10.seconds
+                            deadline = 40.seconds
                             honourRetryAfter(cap = 30.seconds)
                         },
                     )

@@ -58,7 +58,7 @@ class ReadmeTest :
         test("a policy of your own") {
             val policy = RetryPolicy {
                 maxAttempts = 5
-                deadline = 10.seconds
+                deadline = 40.seconds
                 attemptTimeout = 2.seconds
                 exponentialBackoff(base = 100.milliseconds, cap = 5.seconds)
                 retryOn<StaleDataException>()
