@@ -20,6 +20,7 @@ import java.time.Duration as JavaDuration
  *        | failed CallGaveUp
  *        | unsent CallGaveUp                   no time, no send permit, or code around the call threw
  *        | [ try | failed | unsent ] CallCancelled
+ *        | try [ QuotaRefunded ] CallCancelled   the last attempt's work had not begun: it costs nothing
  * unsent = [ PermitWaited ] [ QuotaRefunded ]
  * ```
  *
@@ -238,7 +239,7 @@ public sealed class RetryEvent private constructor(source: Source, private varar
     /** The caller cancelled, or was interrupted. A last event. */
     public class CallCancelled internal constructor(
         source: Source,
-        /** How many attempts had begun. */
+        /** How many attempts had begun their work. */
         public val attempts: Int,
     ) : RetryEvent(source, attempts)
 

@@ -85,7 +85,7 @@ class Laws(private val world: World, private val end: End) {
     /** How many attempts began; of a call without listener, as far as can be told. */
     private fun begun(): Set<Int> {
         val blocks = world.blocks.get()
-        if (call != null) return setOf(call.attempts)
+        if (call != null) return setOf((call.events.last() as? RetryEvent.CallCancelled)?.attempts ?: call.attempts)
         val mayLackBlock = plan.fault in BEFORE_BLOCK || plan.cancels || plan.deadline != null
         val begun = if (mayLackBlock) setOf(blocks, blocks + 1) else setOf(blocks)
         return if (plan.hedgeMillis == null) begun else begun + begun.map { it - 1 }
@@ -159,7 +159,8 @@ class Laws(private val world: World, private val end: End) {
         val BEFORE_BLOCK = setOf(Site.TIMER, Site.EXECUTOR, Site.OWN_EXECUTOR, Site.QUESTION, Site.CLOCK)
 
         /** The grammar of `RetryEvent`, a letter for each event. */
-        val GRAMMAR = Regex("<(p?a(q?h)*i*fq*r)*(p?a(q?h)*q*S|p?a(q?h)*i*fq*G|p?q*G|p?a(q?h)*C|p?a(q?h)*i*fq*C|p?q*C)")
+        val GRAMMAR =
+            Regex("<(p?a(q?h)*i*fq*r)*(p?a(q?h)*q*S|p?a(q?h)*i*fq*G|p?q*G|p?a(q?h)*q?C|p?a(q?h)*i*fq*C|p?q*C)")
     }
 }
 

@@ -23,7 +23,6 @@ import dev.reprise.core.shell.time.UNLIMITED_NANOS
 internal class OwnCall(first: FirstCall, state: RetryState, isOutcome: Boolean) : CallRecord(first, state, isOutcome) {
     private var hasToDiscard = false
     private var holdsPermit = false
-    private var isWithdrawn = false
 
     /** What the last attempt means, if its call may go on. */
     private var judged: Verdict? = null
@@ -148,7 +147,7 @@ internal class OwnCall(first: FirstCall, state: RetryState, isOutcome: Boolean) 
     override fun withdrawn() {
         inTurn(NextStep.ATTEMPT)
         holdsPermit = setup.isAdaptive
-        isWithdrawn = true
+        hasBegun = false
     }
 
     override fun race(): HedgeRace? {
@@ -285,7 +284,7 @@ internal class OwnCall(first: FirstCall, state: RetryState, isOutcome: Boolean) 
 
     /** The caller cancelled the call by [cause], which is thrown as it is, also if the call had ended and was still to wait. */
     private fun cancels(cause: Throwable): RetryCall {
-        val end = end ?: finish(decision(MachineInput.Stopped(StopReason.CANCELLED, isInAttempt)))
+        val end = end ?: finish(decision(MachineInput.Stopped(StopReason.CANCELLED, hasBegun)))
         end.thrown = cause
         end.isCancelled = true
         next = beforeEnd()
@@ -297,7 +296,7 @@ internal class OwnCall(first: FirstCall, state: RetryState, isOutcome: Boolean) 
         val end = end
         if (end == null) {
             if (hasBegun) events?.atTimeOf(setup.clock)?.broke(state.attempt, thrown)
-            finish(decision(MachineInput.Stopped(StopReason.REJECTED, isInAttempt, thrown)))
+            finish(decision(MachineInput.Stopped(StopReason.REJECTED, hasBegun, thrown)))
         } else {
             (end.thrown ?: lastFailure)?.carry(thrown)
             // A result that the caller is to have, once its wait is over, is not discarded because the wait broke.
@@ -305,8 +304,6 @@ internal class OwnCall(first: FirstCall, state: RetryState, isOutcome: Boolean) 
         }
         return this
     }
-
-    private val isInAttempt get() = hasBegun && !isWithdrawn
 
     private fun decision(input: MachineInput): Decision =
         setup.machine.next(state, input, 0, setup.draws, events?.atTimeOf(setup.clock))
