@@ -110,8 +110,11 @@ public class CallOptions internal constructor(
 
     private fun members() = listOf(operation, repeat, longPolling, deadlineNanos, target, whenRetriedBelow)
 
-    override fun toString(): String = "call(" + (label ?: "unnamed") + repeat?.let { ", $it" }.orEmpty() +
-        (if (longPolling) ", long poll" else "") + if (isTimed) ", deadline ${nanosText(deadlineNanos)})" else ")"
+    override fun toString(): String {
+        val limit = if (isTimed) "deadline ${nanosText(deadlineNanos)}" else null
+        val parts = listOfNotNull(label ?: "unnamed", repeat, "long poll".takeIf { longPolling }, limit)
+        return parts.joinToString(prefix = "call(", postfix = ")")
+    }
 
     public companion object {
         /** An unnamed call, for as long as its policy says. */

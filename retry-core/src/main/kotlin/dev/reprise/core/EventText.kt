@@ -81,10 +81,11 @@ internal class EventText(private val redact: Boolean) {
         else -> oneLine(ResultNote.of(outcome))
     }
 
-    private fun delayOf(event: RetryScheduled): String = briefText(event.delayNanos) +
-        " (backoff ${briefText(event.backoffNanos)} of at most ${briefText(event.ceilingNanos)}" +
-        event.serverDelay?.let { ", the server asks for ${briefText(it.nanos)}" }.orEmpty() +
-        if (event.isClamped) ", cut)" else ")"
+    private fun delayOf(event: RetryScheduled): String = listOfNotNull(
+        "backoff ${briefText(event.backoffNanos)} of at most ${briefText(event.ceilingNanos)}",
+        event.serverDelay?.let { "the server asks for ${briefText(it.nanos)}" },
+        "cut".takeIf { event.isClamped },
+    ).joinToString(prefix = "${briefText(event.delayNanos)} (", postfix = ")")
 
     private fun inAttempts(attempts: Int, delayNanos: Long): String = "in ${attemptsText(attempts)}" +
         if (delayNanos > 0) ", waited ${briefText(delayNanos)} between them" else ""

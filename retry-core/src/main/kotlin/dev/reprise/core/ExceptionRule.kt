@@ -57,10 +57,12 @@ public class ExceptionRule constructor(
 
     override fun hashCode(): Int = kind.hashCode() * 31 + types.hashCode()
 
-    override fun toString(): String = (if (kind == null) "rejects " else "retries ") + types.joinToString() +
-        message?.let { " with \"$it\" in the message" }.orEmpty() +
-        (if (kind == null || kind == FailureKind.TRANSIENT) "" else " as ${kind.name.lowercase()}") +
-        if (unsent) ", as not sent" else ""
+    override fun toString(): String = buildString {
+        append(if (kind == null) "rejects " else "retries ").append(types.joinToString())
+        if (message != null) append(" with \"$message\" in the message")
+        if (kind != null && kind != FailureKind.TRANSIENT) append(" as ${kind.name.lowercase()}")
+        if (unsent) append(", as not sent")
+    }
 
     internal companion object {
         /** Connections that took too long: timeouts that prove that nothing reached the server. Ask it before [TIMEOUTS]. */

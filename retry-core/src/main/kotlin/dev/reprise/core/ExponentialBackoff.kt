@@ -38,8 +38,11 @@ internal data class ExponentialBackoff(
         return (base * factor.pow(retryIndex.toDouble() + firstExponent)).toLong().coerceAtMost(capNanos)
     }
 
-    override fun toString(): String = "exponential(${nanosText(baseNanos)}" +
-        (if (throttlingBaseNanos == baseNanos) "" else ", throttling ${nanosText(throttlingBaseNanos)}") +
-        " x $factor" + (if (firstExponent == 0) "" else " from exponent $firstExponent") +
-        ", cap ${nanosText(capNanos)}, ${jitter.text})"
+    override fun toString(): String = buildString {
+        append("exponential(${nanosText(baseNanos)}")
+        if (throttlingBaseNanos != baseNanos) append(", throttling ${nanosText(throttlingBaseNanos)}")
+        append(" x $factor")
+        if (firstExponent != 0) append(" from exponent $firstExponent")
+        append(", cap ${nanosText(capNanos)}, ${jitter.text})")
+    }
 }

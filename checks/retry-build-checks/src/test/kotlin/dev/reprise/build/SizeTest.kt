@@ -33,8 +33,8 @@ class SizeTest :
         }
     }) {
     private companion object {
-        const val CORE_LINES = 6_390
-        const val ALL_LINES = 21_315
+        const val CORE_LINES = 6_395
+        const val ALL_LINES = 21_320
         const val CORE_MEMBERS = 700
         const val ALL_MEMBERS = 1_623
     }
