@@ -24,6 +24,5 @@ public abstract class AroundClassifier(internal val inner: Classifier) : Respons
     override fun toString(): String = "$inner"
 }
 
-/** The classifiers that [classifier] asks, also within a client's own rules. */
-internal fun partsWithin(classifier: Classifier): List<Classifier> =
-    Classifier.partsOf((classifier as? AroundClassifier)?.inner ?: classifier)
+/** The rules of a policy, whose [classifier] may have a client's own around them. */
+internal fun policyRules(classifier: Classifier): Classifier = (classifier as? AroundClassifier)?.inner ?: classifier

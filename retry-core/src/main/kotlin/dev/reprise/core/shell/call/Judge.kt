@@ -40,7 +40,7 @@ internal class Judge(private val policy: RetryPolicy, name: String?) {
     fun sent(verdict: Verdict, failure: Throwable?, options: CallOptions): Verdict {
         val isAsked = options.repeatOfBlock == Repeat.IF_UNSENT && verdict is Verdict.Retry && !verdict.unsent
         if (!isAsked || failure == null) return verdict
-        val parts = partsWithin(policy.classifier)
+        val parts = Classifier.partsOf(policyRules(policy.classifier))
         val isOfType = parts.any { it is ExceptionTable && it.classifyFailure(failure) == verdict }
         fun isUnsent(rule: Classifier) = (rule.classifyFailure(failure) as? Verdict.Retry)?.unsent == true
         return if (isOfType && parts.any { it is NamesRejections && isUnsent(it) }) verdict.unsent() else verdict
@@ -86,7 +86,7 @@ internal class Judge(private val policy: RetryPolicy, name: String?) {
         val said = policy.asServerSays(verdict, response)
         // A server may refuse a retry, but it cannot ask for one that the policy never makes.
         val isAsked = verdict is Verdict.Reject && said is Verdict.Retry && !said.isRetriedBelow
-        return if (isAsked && Rejections.has(policy.classifier, failure)) verdict else said
+        return if (isAsked && Rejections.has(policyRules(policy.classifier), failure)) verdict else said
     }
 
     /** Why a call with [options] is not repeated. Says it once in the log too, unless the caller forbade a repeat. */

@@ -17,7 +17,7 @@ import dev.reprise.core.shell.firstOfCauses
  */
 internal fun rejectedBy(classifier: Classifier, failure: Throwable?, http: HttpOutcome?): String {
     val around = listOfNotNull(classifier as? AroundClassifier)
-    val parts = around + partsWithin(classifier)
+    val parts = around + Classifier.partsOf(policyRules(classifier))
     for (part in parts) {
         val words = when {
             part is NamesRejections && failure != null -> part.whyRejected(failure)

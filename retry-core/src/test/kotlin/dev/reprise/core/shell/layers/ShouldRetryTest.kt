@@ -8,6 +8,7 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.Shell
 import dev.reprise.core.StopReason
 import dev.reprise.core.WhenRetriedBelow
+import dev.reprise.core.shell.call.AroundClassifier
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import io.kotest.property.Arb
@@ -61,9 +62,12 @@ class ShouldRetryTest :
             }
         }
 
-        test("true brings back nothing that the policy never retries, whatever its status is") {
-            checkAll(names, Arb.int(400..599)) { name, status ->
-                val policy = RetryPolicy.HTTP.with { rejectOn<ReplyException>() }
+        test(
+            "true brings back nothing that the policy never retries, whatever its status is, also within a client's rules",
+        ) {
+            checkAll(names, Arb.int(400..599), Arb.boolean()) { name, status, isWithin ->
+                val bare = RetryPolicy.HTTP.with { rejectOn<ReplyException>() }
+                val policy = if (isWithin) bare.with { classifier = object : AroundClassifier(classifier) {} } else bare
                 val call = ends(policy, Reply(status, headers = mapOf(name to "true")), throws = true)
                 call.reason shouldBe StopReason.REJECTED
                 call.attempts shouldBe 1
