@@ -120,9 +120,9 @@ public class ErrorTable internal constructor(
          */
         @JvmField
         public val HTTP: ErrorTable = ErrorTable(
-            STANDARD.rules +
-                ErrorRule(FailureKind.TRANSIENT, Statuses.of(408, 425, 520, 521, 522, 523, 524, 530)) +
-                ErrorRule(FailureKind.THROTTLING, Statuses.of(529)),
+            *STANDARD.rules.toTypedArray(),
+            ErrorRule(FailureKind.TRANSIENT, Statuses.of(408, 425, 520, 521, 522, 523, 524, 530)),
+            ErrorRule(FailureKind.THROTTLING, Statuses.of(529)),
         )
     }
 }

@@ -70,10 +70,10 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
 
     /** The time limit of one attempt, or of the first if attempts differ; `null` for none. */
     @get:JvmSynthetic
-    public val attemptTimeout: Duration? get() = limitOf(limits.first())
+    public val attemptTimeout: Duration? get() = limitOf(attemptTimeoutNanos(1))
 
     /** The time limit of one attempt, or of the first if attempts differ; `null` for none. For Java. */
-    public fun getAttemptTimeout(): JavaDuration? = javaLimitOf(limits.first())
+    public fun getAttemptTimeout(): JavaDuration? = javaLimitOf(attemptTimeoutNanos(1))
 
     /** The time limits of the attempts, in their order; the last holds for all further ones. Empty for none. */
     @get:JvmSynthetic
@@ -109,7 +109,7 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
     init {
         checkMeant(maxAttempts, backoff, quota, minOf(deadlineNanos, stopAfterNanos))
         checkActs(classifier)
-        checkActs(hedge, minOf(deadlineNanos, limits.first()))
+        checkActs(hedge, minOf(deadlineNanos, attemptTimeoutNanos(1)))
     }
 
     /** Whether attempts run against the clock. */
