@@ -140,8 +140,10 @@ class StraightCallTest {
         for (long ms = -2_000; ms < 0; ms += 50) rate.record(ms == -50, ms * 1_000_000, ms * 1_000_000);
     }
 
-    /** What a random call does; only where no executor is given to complete on is it made at once. */
-    /** A call that is listened to is never made at once. */
+    /**
+     * What a random call does; only without listeners, and where no executor is given to complete on, is it made at
+     * once.
+     */
     private List<Object> run(int seed, List<RetryListener> listeners) {
         Random random = new Random(seed);
         RetryPolicy policy = random(RetryPolicy.builder(), random);
