@@ -7,14 +7,17 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
  * A pool of few threads, which grows while users' code blocks them: when tasks wait, and hardly one has ended for a
  * while, it gets more, and each of those starts others, until no task waits. A crowd of quick tasks starts no more than
- * the few.
+ * the few. Threads take tasks in turn, so that even a trickle of tasks keeps each of them from being idle for long:
+ * what the pool has more than it needed lately ends all the same.
  */
 final class GrowingPool implements Executor {
-    private static final long IDLE_SECONDS = 10;
+    private static final Duration IDLE = Duration.ofSeconds(10);
     private static final Duration LOOK = Duration.ofMillis(4);
 
     /** Looks without progress before the pool grows: one alone may be a pause of the whole process. */
@@ -30,22 +33,35 @@ final class GrowingPool implements Executor {
 
     private final int few;
     private final int most;
+    private final long idleNanos;
     private final ThreadPoolExecutor threads;
     private final AtomicBoolean isWatched = new AtomicBoolean();
+
+    /** The pool refuses a core above the maximum: who grows it shares this, who shrinks it has it alone. */
+    private final ReadWriteLock sizes = new ReentrantReadWriteLock();
+
     private volatile boolean isStuck;
 
     // Used by the timer's thread.
     private long seen;
     private int stuckLooks;
+    private int busiest;
+    private long shrunkAt = System.nanoTime();
 
     GrowingPool(String name, int few, int most) {
+        this(name, few, most, IDLE);
+    }
+
+    /** A pool whose threads end when they were idle, or more than it needed, for so long. */
+    GrowingPool(String name, int few, int most, Duration idle) {
         this.few = few;
         this.most = most;
+        idleNanos = idle.toNanos();
         threads = new ThreadPoolExecutor(
                 few,
                 most,
-                IDLE_SECONDS,
-                TimeUnit.SECONDS,
+                idleNanos,
+                TimeUnit.NANOSECONDS,
                 new LinkedBlockingQueue<>(),
                 work -> OwnThread.of(this, name, () -> {
                     grow(2);
@@ -77,7 +93,8 @@ final class GrowingPool implements Executor {
             stuckLooks = isIdle || progress - seen >= PROGRESS ? 0 : stuckLooks + 1;
             seen = progress;
             isStuck = stuckLooks >= STUCK_LOOKS;
-            if (isIdle) threads.setCorePoolSize(few);
+            busiest = Math.max(busiest, threads.getActiveCount());
+            if (isIdle) shrink();
             else grow(AT_A_LOOK);
         } finally {
             isWatched.set(false);
@@ -85,9 +102,33 @@ final class GrowingPool implements Executor {
         }
     }
 
+    /**
+     * Starts no more threads than the few, and from time to time ends those that were not needed since the last time.
+     */
+    private void shrink() {
+        if (!sizes.writeLock().tryLock()) return;
+        try {
+            // Each of these sizes, once it is below the number of threads, wakes all that are idle.
+            if (threads.getCorePoolSize() > few) threads.setCorePoolSize(few);
+            long now = System.nanoTime();
+            if (now - shrunkAt < idleNanos) return;
+            threads.setMaximumPoolSize(Math.min(most, busiest + few));
+            busiest = 0;
+            shrunkAt = now;
+        } finally {
+            sizes.writeLock().unlock();
+        }
+    }
+
     private void grow(int more) {
         if (!isStuck || threads.getQueue().isEmpty()) return;
-        threads.setCorePoolSize(Math.max(few, Math.min(most, threads.getPoolSize() + more)));
+        sizes.readLock().lock();
+        try {
+            threads.setMaximumPoolSize(most);
+            threads.setCorePoolSize(Math.max(few, Math.min(most, threads.getPoolSize() + more)));
+        } finally {
+            sizes.readLock().unlock();
+        }
         threads.prestartCoreThread();
     }
 

@@ -1,0 +1,54 @@
+package dev.reprise.java.internal;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** In real time: the pool lives by that. */
+class GrowingPoolTest {
+    private static final int FEW = 2;
+    private static final int BLOCKED = 40;
+
+    private final GrowingPool pool = new GrowingPool("growing-pool-test", FEW, 64, Duration.ofMillis(250));
+
+    @Test
+    void growsWhileItsThreadsAreBlockedAndComesBackUnderATrickleOfTasks() throws InterruptedException {
+        CountDownLatch begun = new CountDownLatch(BLOCKED);
+        CountDownLatch release = new CountDownLatch(1);
+        for (int i = 0; i < BLOCKED; i++) {
+            pool.execute(() -> {
+                begun.countDown();
+                waitFor(release);
+            });
+        }
+        assertTrue(begun.await(30, TimeUnit.SECONDS), () -> threads() + " threads for " + BLOCKED + " blocked tasks");
+        release.countDown();
+
+        // So many that no thread is ever idle for a quarter of a second.
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (threads() > 3 * FEW && System.nanoTime() < end) {
+            for (int i = 0; i < 10; i++) {
+                pool.execute(() -> {});
+                TimeUnit.MILLISECONDS.sleep(1);
+            }
+        }
+        assertTrue(threads() <= 3 * FEW, () -> threads() + " threads for a trickle of tasks");
+    }
+
+    private static void waitFor(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static long threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("growing-pool-test"))
+                .count();
+    }
+}
