@@ -23,7 +23,10 @@ final class GrowingPool implements Executor {
     /** Looks without progress before the pool grows: one alone may be a pause of the whole process. */
     private static final int STUCK_LOOKS = 3;
 
-    /** Fewer tasks between two looks are no progress; nor are those that new threads ended before they were blocked. */
+    /**
+     * Fewer tasks between two looks are no progress, unless no more had waited; nor are those that new threads ended
+     * before they were blocked.
+     */
     private static final int PROGRESS = 16;
 
     private static final int PER_THREAD = 4;
@@ -44,6 +47,7 @@ final class GrowingPool implements Executor {
 
     // Used by the timer's thread.
     private long seen;
+    private int waited;
     private int stuckLooks;
     private int busiest;
     private long shrunkAt = System.nanoTime();
@@ -88,13 +92,15 @@ final class GrowingPool implements Executor {
 
     private void look() {
         try {
-            boolean isIdle = threads.getQueue().isEmpty();
+            int waiting = threads.getQueue().size();
             long progress = threads.getCompletedTaskCount() - PER_THREAD * threads.getPoolSize();
-            stuckLooks = isIdle || progress - seen >= PROGRESS ? 0 : stuckLooks + 1;
+            boolean isProgress = progress - seen >= Math.min(PROGRESS, waited);
+            stuckLooks = waiting == 0 || isProgress ? 0 : stuckLooks + 1;
             seen = progress;
+            waited = waiting;
             isStuck = stuckLooks >= STUCK_LOOKS;
             busiest = Math.max(busiest, threads.getActiveCount());
-            if (isIdle) shrink();
+            if (waiting == 0) shrink();
             else grow(AT_A_LOOK);
         } finally {
             isWatched.set(false);
