@@ -140,10 +140,7 @@ class StraightCallTest {
         for (long ms = -2_000; ms < 0; ms += 50) rate.record(ms == -50, ms * 1_000_000, ms * 1_000_000);
     }
 
-    /**
-     * What a random call does; only without listeners, and where no executor is given to complete on, is it made at
-     * once.
-     */
+    /** Makes a random call. With listeners, or with an executor to complete on, it is not made at once. */
     private List<Object> run(int seed, List<RetryListener> listeners) {
         Random random = new Random(seed);
         RetryPolicy policy = random(RetryPolicy.builder(), random);

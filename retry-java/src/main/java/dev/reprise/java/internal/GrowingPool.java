@@ -14,7 +14,7 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
  * A pool of few threads, which grows while users' code blocks them: when tasks wait, and hardly one has ended for a
  * while, it gets more, and each of those starts others, until no task waits. A crowd of quick tasks starts no more than
  * the few. Threads take tasks in turn, so that even a trickle of tasks keeps each of them from being idle for long:
- * what the pool has more than it needed lately ends all the same.
+ * threads that the pool has not needed lately end all the same.
  */
 final class GrowingPool implements Executor {
     private static final Duration IDLE = Duration.ofSeconds(10);

@@ -7,7 +7,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** In real time: the pool lives by that. */
+/** In real time: the pool looks at its threads by the system's timer, and ends them by the system's clock. */
 class GrowingPoolTest {
     private static final int FEW = 2;
     private static final int BLOCKED = 40;
@@ -27,7 +27,7 @@ class GrowingPoolTest {
         assertTrue(begun.await(30, TimeUnit.SECONDS), () -> threads() + " threads for " + BLOCKED + " blocked tasks");
         release.countDown();
 
-        // So many that no thread is ever idle for a quarter of a second.
+        // One task each millisecond of real time: too many for any thread to be idle for a quarter of a second.
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         while (threads() > 3 * FEW && System.nanoTime() < end) {
             for (int i = 0; i < 10; i++) {
