@@ -21,7 +21,7 @@ import java.util.concurrent.locks.LockSupport;
  * <p>An interrupt that another thread sets after the guard's can be told from it while the work goes on: it is looked
  * for from time to time, and told if the work had taken the guard's. Work that sets the flag again itself does so right
  * before it ends, or at once. A lock takes the flag while it is waited for, and sets it again when it is held: a thread
- * that waits for one tells nothing, and what is taken was seen to be gone twice.
+ * that waits for one tells nothing.
  */
 final class AttemptGuard {
     private static final int RUNNING = 0;
@@ -36,6 +36,9 @@ final class AttemptGuard {
     private static final Duration LOOK = Duration.ofMillis(10);
     private static final Duration LATER_LOOK = Duration.ofMillis(200);
     private static final int QUICK_LOOKS = 200;
+
+    /** For so many looks the flag is gone, then there again: work on a busy machine stands still for less. */
+    private static final int SURE = 4;
 
     // Used by the thread that looks, and when the attempt has ended.
     private int seenGone;
@@ -62,7 +65,7 @@ final class AttemptGuard {
     private void look() {
         if (isOver) return;
         if (thread.isInterrupted()) {
-            if (seenGone > 1) seen++;
+            if (seenGone >= SURE) seen++;
         } else {
             boolean isInLock = LockSupport.getBlocker(thread) instanceof AbstractOwnableSynchronizer;
             seenGone = isInLock ? 0 : seenGone + 1;
@@ -78,7 +81,7 @@ final class AttemptGuard {
         while (state.get() != DELIVERED) Thread.yield();
         isOver = true;
         Timers.stop(look);
-        boolean isOwn = !isForeign && seen < 2;
+        boolean isOwn = !isForeign && seen < SURE;
         if (isOwn) Thread.interrupted();
         return true;
     }
