@@ -58,8 +58,12 @@ internal class RedisProcess(
         while (true) {
             check(begun.isAlive) { log.readText() }
             try {
-                Socket("127.0.0.1", port).close()
-                return begun
+                // An answer, for another process may look just now whether the port is free.
+                Socket("127.0.0.1", port).use {
+                    it.soTimeout = 1_000
+                    it.getOutputStream().write("PING\r\n".toByteArray())
+                    if (it.getInputStream().read() >= 0) return begun
+                }
             } catch (e: IOException) {
                 if (System.nanoTime() > end) throw e
                 Thread.onSpinWait()

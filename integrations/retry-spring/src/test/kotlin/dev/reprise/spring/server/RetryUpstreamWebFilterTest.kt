@@ -22,6 +22,7 @@ import org.springframework.web.server.WebFilter
 import reactor.core.publisher.Hooks
 import reactor.core.publisher.Mono
 import java.io.IOException
+import java.time.Duration
 import java.util.concurrent.CopyOnWriteArrayList
 import java.util.concurrent.atomic.AtomicInteger
 import kotlin.time.Duration.Companion.milliseconds
@@ -74,7 +75,12 @@ private class Named {
 }
 
 private fun client(orders: Orders = Orders(), filter: WebFilter = RetryUpstreamWebFilter()): WebTestClient =
-    WebTestClient.bindToController(orders).webFilter<WebTestClient.ControllerSpec>(filter).build()
+    WebTestClient
+        .bindToController(orders)
+        .webFilter<WebTestClient.ControllerSpec>(filter)
+        .configureClient()
+        .responseTimeout(Duration.ofMinutes(1))
+        .build()
 
 class RetryUpstreamWebFilterTest :
     FunSpec({
