@@ -81,8 +81,7 @@ final class AttemptGuard {
         while (state.get() != DELIVERED) Thread.yield();
         isOver = true;
         Timers.stop(look);
-        boolean isOwn = !isForeign && seen < SURE;
-        if (isOwn) Thread.interrupted();
+        if (!isForeign && seen < SURE) Thread.interrupted();
         return true;
     }
 
