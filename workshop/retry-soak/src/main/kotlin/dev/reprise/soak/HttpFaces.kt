@@ -15,10 +15,15 @@ import io.ktor.http.HttpMethod
 import okhttp3.OkHttpClient
 import okhttp3.Request
 import okhttp3.RequestBody.Companion.toRequestBody
+import org.apache.hc.client5.http.config.RequestConfig
 import org.apache.hc.client5.http.impl.classic.HttpClients
 import org.apache.hc.core5.http.io.entity.EntityUtils
 import org.apache.hc.core5.http.io.support.ClassicRequestBuilder
 import java.net.http.HttpResponse.BodyHandlers
+import java.util.concurrent.TimeUnit
+
+/** For a good body, of which no limit of a call knows: as long as a whole call may take. */
+private const val PATIENCE_MILLIS = 1_000L
 
 internal class KtorFace : Face("Ktor, CIO") {
     override val usesJdk get() = false
@@ -56,9 +61,15 @@ internal class HttpAsyncFace : Face("java.net.http, async") {
 internal class OkHttpFace : Face("OkHttp") {
     override val usesJdk get() = false
 
-    // OkHttp by itself repeats requests that fail on a kept connection, also a POST: see docs/okhttp.md.
+    // OkHttp by itself repeats requests that fail on a kept connection, also a POST: see docs/okhttp.md. A good body is the caller's,
+    // and only the client's own timeout bounds it.
     private val client =
-        OkHttpClient.Builder().retryOnConnectionFailure(false).addInterceptor(RetryInterceptor(java)).build()
+        OkHttpClient
+            .Builder()
+            .readTimeout(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)
+            .retryOnConnectionFailure(false)
+            .addInterceptor(RetryInterceptor(java))
+            .build()
 
     override fun make(call: Call) {
         val request = Request.Builder().url(call.uri.toURL())
@@ -75,7 +86,8 @@ internal class OkHttpFace : Face("OkHttp") {
 internal class ApacheFace : Face("Apache HttpClient") {
     override val usesJdk get() = false
 
-    private val client = ApacheRetries.of(java).addTo(HttpClients.custom()).build()
+    private val patience = RequestConfig.custom().setResponseTimeout(PATIENCE_MILLIS, TimeUnit.MILLISECONDS).build()
+    private val client = ApacheRetries.of(java).addTo(HttpClients.custom().setDefaultRequestConfig(patience)).build()
 
     override fun make(call: Call) {
         val request = ClassicRequestBuilder.create(if (call.isUnsafe) "POST" else "GET").setUri(call.uri)
