@@ -35,7 +35,7 @@ const shortTitle = (text) => title(text).split(":")[0];
 // A file or folder of the repository that the site does not have: what links to it becomes its words.
 async function isSource(file) {
   const inside = path.relative(repository, file);
-  const isOnSite = (inside + path.sep).startsWith("docs" + path.sep) || top.includes(inside) || path.basename(file) === "README.md";
+  const isOnSite = (inside + path.sep).startsWith("docs" + path.sep) || top.includes(inside);
   return !isOnSite && (await stat(file).catch(() => null)) !== null;
 }
 
