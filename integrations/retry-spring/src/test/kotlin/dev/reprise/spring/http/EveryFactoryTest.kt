@@ -228,7 +228,7 @@ class EveryFactoryTest :
                         val client = factory.client(
                             retries {
                                 attemptTimeout = 300.milliseconds
-                                maxAttempts = 4 // A busy machine may be late with the second.
+                                maxAttempts = 12 // A busy machine may be late with the second.
                             },
                             face,
                         )
