@@ -4,6 +4,7 @@ import dev.reprise.core.Attempt
 import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.RetryStoppedException
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.Verdict
 import dev.reprise.core.shell.call.ResultKind
@@ -28,6 +29,8 @@ import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.ensureActive
 import kotlinx.coroutines.job
+import java.io.IOException
+import java.net.SocketTimeoutException
 import kotlin.time.Duration.Companion.nanoseconds
 
 /**
@@ -126,8 +129,19 @@ internal class Attempts(
         result.release(retries.drainBytes)
     }
 
-    /** The response that the caller gets at the end of the call, with its report; throws the call's failure. */
-    suspend fun end(ended: RetryOutcome<KtorOutcome>): HttpClientCall {
+    /**
+     * The response that the caller gets at the end of the call, with its report; throws the call's failure, as callers of
+     * Ktor know it: an [IOException] in place of one of ours, which is its cause. The trace is found in either.
+     */
+    suspend fun end(ended: RetryOutcome<KtorOutcome>): HttpClientCall = try {
+        delivered(ended)
+    } catch (e: AttemptTimeoutException) {
+        throw SocketTimeoutException(e.message).initCause(e)
+    } catch (e: RetryStoppedException) {
+        throw IOException(e.message, e)
+    }
+
+    private suspend fun delivered(ended: RetryOutcome<KtorOutcome>): HttpClientCall {
         val response = ended.getOrThrow().call?.let { withinLimit(it, ended.trace) } ?: rejected!!.withoutBody()
         val requests = ended.attempts + if (hasCopy) 1 else 0
         response.attributes.put(REPORT, RetryReport(ended, requests))

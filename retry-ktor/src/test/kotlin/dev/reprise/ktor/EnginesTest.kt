@@ -1,7 +1,6 @@
 package dev.reprise.ktor
 
 import dev.reprise.build.WaitingSpec
-import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.Backoff
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
@@ -32,6 +31,7 @@ import kotlinx.coroutines.delay
 import java.io.IOException
 import java.net.InetAddress
 import java.net.ServerSocket
+import java.net.SocketTimeoutException
 import java.nio.channels.SocketChannel
 import java.util.concurrent.CountDownLatch
 import kotlin.time.Duration.Companion.milliseconds
@@ -97,7 +97,7 @@ class EnginesTest :
                     val limited = quick.with { attemptTimeout = 500.milliseconds }
                     engine.client { install(Retry) { policy = limited } }.use { client ->
                         val took = measureTime {
-                            val thrown = shouldThrow<AttemptTimeoutException> { client.get("${server.uri()}") }
+                            val thrown = shouldThrow<SocketTimeoutException> { client.get("${server.uri()}") }
                             RetryTrace.of(thrown).shouldNotBeNull()
                         }
                         took.inWholeSeconds shouldBeLessThan 30

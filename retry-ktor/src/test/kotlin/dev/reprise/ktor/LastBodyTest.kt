@@ -2,7 +2,6 @@
 
 package dev.reprise.ktor
 
-import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.ErrorRule
 import dev.reprise.core.ErrorTable
 import dev.reprise.core.FailureKind
@@ -41,6 +40,7 @@ import kotlinx.coroutines.test.currentTime
 import kotlinx.coroutines.test.runCurrent
 import kotlinx.coroutines.test.runTest
 import java.io.IOException
+import java.net.SocketTimeoutException
 import java.util.zip.CRC32
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
@@ -93,7 +93,7 @@ class LastBodyTest :
                     val policy = limits.with { honourRetryAfter(10.seconds) }
                     val client = MockClient(this, policy, handler = handler)
 
-                    val thrown = shouldThrow<AttemptTimeoutException> { client.http.get("http://localhost/") }
+                    val thrown = shouldThrow<SocketTimeoutException> { client.http.get("http://localhost/") }
 
                     RetryTrace.of(thrown).shouldNotBeNull()
                     currentTime shouldBeLessThan 4_000
@@ -103,7 +103,7 @@ class LastBodyTest :
             virtual("nor does that of a POST's failure under $limits") {
                 val client = MockClient(this, limits, handler = stalling(503))
 
-                val thrown = shouldThrow<AttemptTimeoutException> { client.http.post("http://localhost/") }
+                val thrown = shouldThrow<SocketTimeoutException> { client.http.post("http://localhost/") }
 
                 RetryTrace.of(thrown)!!.reason shouldBe StopReason.NOT_REPLAYABLE
                 client.requests shouldHaveSize 1

@@ -1,9 +1,11 @@
 package dev.reprise.conformance
 
 import dev.reprise.core.Attempt
+import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.DeadlineSource
 import dev.reprise.core.RandomSource
 import dev.reprise.core.RetryOutcome
+import dev.reprise.core.RetryStoppedException
 import dev.reprise.core.shell.quota.RetryQuota
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.retry
@@ -13,6 +15,7 @@ import dev.reprise.java.JavaRetrier
 import dev.reprise.test.VirtualTime
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.flow.flow
+import java.io.IOException
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CompletionStage
 import java.util.concurrent.ExecutionException
@@ -96,8 +99,13 @@ class Ended(val value: Any?, val thrown: Throwable?, val attempts: Int, val outc
         inline fun of(attempts: Int, outcome: RetryOutcome<Any?>? = null, call: () -> Any?): Ended = try {
             Ended(call(), null, attempts, outcome)
         } catch (e: Throwable) {
-            Ended(null, e, attempts, outcome)
+            Ended(null, ours(e), attempts, outcome)
         }
+
+        /** Callers of HTTP clients see an IOException in place of one of ours, which is its cause or that of its copy. */
+        fun ours(thrown: Throwable): Throwable = generateSequence(thrown) { it.cause }
+            .takeWhile { thrown is IOException }
+            .firstOrNull { it is AttemptTimeoutException || it is RetryStoppedException } ?: thrown
     }
 }
 

@@ -17,6 +17,11 @@ final class ResponseFuture<T> extends EndableFuture<T> {
     }
 
     @Override
+    public boolean fails(Throwable failure) {
+        return super.fails(Failures.known(failure));
+    }
+
+    @Override
     protected void endedFromOutside() {
         stop.run();
     }

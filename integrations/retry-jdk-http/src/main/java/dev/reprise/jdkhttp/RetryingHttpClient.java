@@ -80,7 +80,8 @@ public final class RetryingHttpClient extends HttpClient implements AutoCloseabl
     /**
      * Sends {@code request} until a response is accepted or the policy gives up, on this thread.
      *
-     * @throws IOException if the last attempt did, or if the client is closed
+     * @throws IOException if the last attempt did, or if the client is closed; of an attempt that took too long an
+     *     {@link java.net.http.HttpTimeoutException}
      * @throws InterruptedException at once when the thread is interrupted, in an attempt or in a wait
      */
     @Override
@@ -125,8 +126,8 @@ public final class RetryingHttpClient extends HttpClient implements AutoCloseabl
 
     /**
      * Sends {@code request} until a response is accepted or the policy gives up, and holds no thread while it waits.
-     * The future fails with the last attempt's own exception; cancelling it ends the request. So does closing the
-     * client while it waits, with an {@link IOException}.
+     * The future fails with the exception that {@link #send} would throw; cancelling it ends the request. So does
+     * closing the client while it waits, with an {@link IOException}.
      */
     @Override
     public <T> CompletableFuture<HttpResponse<T>> sendAsync(HttpRequest request, BodyHandler<T> handler) {

@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.reprise.core.AttemptTimeoutException;
 import dev.reprise.core.Backoff;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.RetryTrace;
@@ -26,6 +25,7 @@ import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpResponse.BodySubscriber;
 import java.net.http.HttpResponse.BodySubscribers;
+import java.net.http.HttpTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -127,7 +127,7 @@ class DeliveredOnceTest {
         AtomicInteger subscriptions = new AtomicInteger();
 
         BodyHandler<Void> handler = BodyHandlers.fromSubscriber(counting(subscriptions));
-        assertThrows(AttemptTimeoutException.class, () -> body(face, timed, handler));
+        assertThrows(HttpTimeoutException.class, () -> body(face, timed, handler));
 
         assertEquals(1, subscriptions.get());
         assertEquals(1, server.requests().size());

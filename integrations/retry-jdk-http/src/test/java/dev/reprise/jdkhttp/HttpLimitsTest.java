@@ -4,6 +4,7 @@ import static dev.reprise.faults.Replies.stall;
 import static dev.reprise.faults.Replies.stallAfter;
 import static dev.reprise.faults.Replies.status;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -29,6 +30,7 @@ import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Iterator;
@@ -86,7 +88,7 @@ class HttpLimitsTest {
             server = new FaultServer(stallAfter(503, "begin", headers));
             long began = System.nanoTime();
 
-            AttemptTimeoutException thrown = assertThrows(AttemptTimeoutException.class, () -> send(face, LIMITED));
+            HttpTimeoutException thrown = assertThrows(HttpTimeoutException.class, () -> send(face, LIMITED));
 
             assertTrue(System.nanoTime() - began < TimeUnit.SECONDS.toNanos(30));
             assertNotNull(RetryTrace.of(thrown));
@@ -113,13 +115,14 @@ class HttpLimitsTest {
     }
 
     /** Sends a POST, and returns the timeout with which its attempt ends. */
-    private AttemptTimeoutException postTimesOut(Face face, AtomicLong passed) {
+    private HttpTimeoutException postTimesOut(Face face, AtomicLong passed) {
         HttpRequest post = HttpRequest.newBuilder(server.uri())
                 .POST(BodyPublishers.ofString("pay"))
                 .build();
-        AttemptTimeoutException thrown = assertThrows(
-                AttemptTimeoutException.class, () -> face.send(client(passed), post, BodyHandlers.ofString()));
+        HttpTimeoutException thrown = assertThrows(
+                HttpTimeoutException.class, () -> face.send(client(passed), post, BodyHandlers.ofString()));
         assertNotNull(RetryTrace.of(thrown));
+        assertInstanceOf(AttemptTimeoutException.class, thrown.getCause());
         return thrown;
     }
 
@@ -155,7 +158,7 @@ class HttpLimitsTest {
         AtomicLong passed = new AtomicLong();
         server = new FaultServer(after(LONG, passed, status(200, "late")));
 
-        AttemptTimeoutException thrown = postTimesOut(face, passed);
+        HttpTimeoutException thrown = postTimesOut(face, passed);
 
         assertEquals("attempt 1 took longer than 60s", thrown.getMessage());
         assertEquals(1, server.requests().size());

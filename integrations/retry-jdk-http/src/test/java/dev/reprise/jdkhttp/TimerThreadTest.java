@@ -3,7 +3,6 @@ package dev.reprise.jdkhttp;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
-import dev.reprise.core.AttemptTimeoutException;
 import dev.reprise.core.Backoff;
 import dev.reprise.core.RetryEvent;
 import dev.reprise.core.RetryPolicy;
@@ -12,6 +11,7 @@ import dev.reprise.faults.FaultServer;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
@@ -39,7 +39,7 @@ class TimerThreadTest {
                             HttpRequest.newBuilder(server.uri()).build(), BodyHandlers.ofString())
                     .handle((response, failure) -> new Object[] {failure, Thread.currentThread()})
                     .join();
-            assertInstanceOf(AttemptTimeoutException.class, seen[0]);
+            assertInstanceOf(HttpTimeoutException.class, seen[0]);
             assertFalse(isTimer((Thread) seen[1]));
         }
     }

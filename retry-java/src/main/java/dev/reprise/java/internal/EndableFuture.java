@@ -18,7 +18,7 @@ public abstract class EndableFuture<T> extends CompletableFuture<T> {
     }
 
     /** Completes the future with {@code failure}. Returns whether that was in time. */
-    public final boolean fails(Throwable failure) {
+    public boolean fails(Throwable failure) {
         return super.completeExceptionally(failure);
     }
 

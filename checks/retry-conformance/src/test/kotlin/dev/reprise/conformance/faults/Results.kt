@@ -43,6 +43,7 @@ class Results {
             is RetryOutcome.Success<*> -> delivered(end.value)
             is RetryOutcome.BadResult<*> -> delivered(end.value)
             is BadResultException -> delivered(end.result)
+            is IOException -> delivered(end.cause)
         }
     }
 }
