@@ -9,6 +9,7 @@ import java.time.Duration as JavaDuration
 
 /**
  * One attempt took longer than the policy lets it: a transient failure, and the last attempt's own if it was the last.
+ * HTTP clients then throw a timeout of theirs, an `IOException`, which it caused.
  */
 public class AttemptTimeoutException @ShellApi constructor(
     /** The attempt's number, from 1. */
