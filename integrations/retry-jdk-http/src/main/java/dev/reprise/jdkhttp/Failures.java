@@ -1,10 +1,7 @@
 package dev.reprise.jdkhttp;
 
-import dev.reprise.core.AttemptTimeoutException;
-import dev.reprise.core.RetryStoppedException;
 import dev.reprise.core.shell.CausesKt;
 import java.io.IOException;
-import java.net.http.HttpTimeoutException;
 import java.util.concurrent.CompletionException;
 
 /** The exceptions of {@code send} and {@code sendAsync} for a call's failure. */
@@ -21,16 +18,6 @@ final class Failures {
         if (failure instanceof RuntimeException own) throw own;
         if (failure instanceof Error own) throw own;
         return new IOException(failure);
-    }
-
-    /**
-     * {@code failure} of a call as callers of the JDK's client know it: an IOException in place of one of ours, which
-     * is its cause. The trace is found in either.
-     */
-    static Throwable known(Throwable failure) {
-        if (failure instanceof RetryStoppedException) return new IOException(failure.getMessage(), failure);
-        if (!(failure instanceof AttemptTimeoutException)) return failure;
-        return new HttpTimeoutException(failure.getMessage()).initCause(failure);
     }
 
     /** Throws {@code failure} of any type. */

@@ -1,6 +1,8 @@
 package dev.reprise.jdkhttp;
 
 import dev.reprise.java.internal.EndableFuture;
+import dev.reprise.java.internal.HttpFaces;
+import java.net.http.HttpTimeoutException;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -18,7 +20,7 @@ final class ResponseFuture<T> extends EndableFuture<T> {
 
     @Override
     public boolean fails(Throwable failure) {
-        return super.fails(Failures.known(failure));
+        return super.fails(HttpFaces.asIo(failure, HttpTimeoutException::new));
     }
 
     @Override

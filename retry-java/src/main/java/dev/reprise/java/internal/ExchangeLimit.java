@@ -90,7 +90,7 @@ public final class ExchangeLimit implements AutoCloseable {
     public SocketTimeoutException timeout() {
         AttemptTimeoutException timeout = new AttemptTimeoutException(attempt.getNumber(), attempt.getLimitNanos());
         if (trace != null) timeout.addSuppressed(trace);
-        return (SocketTimeoutException) HttpFaces.asIo(timeout);
+        return (SocketTimeoutException) HttpFaces.asIo(timeout, SocketTimeoutException::new);
     }
 
     /**

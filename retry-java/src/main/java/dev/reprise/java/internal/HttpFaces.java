@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
@@ -82,16 +83,17 @@ public final class HttpFaces {
             return end.getOrThrow();
         } catch (Exception e) {
             if (end instanceof RetryOutcome.BadResult<T> bad) released.accept(bad.getValue());
-            throw asIo(e);
+            throw (Exception) asIo(e, SocketTimeoutException::new);
         }
     }
 
-    /** {@code end} in an {@code IOException}. The trace is found in either. */
-    static Exception asIo(Exception end) {
+    /**
+     * {@code end} as callers of an HTTP client know it: an {@code IOException} in place of one of ours, which is its
+     * cause, for a timeout the client's own {@code timeout}. The trace is found in either.
+     */
+    public static Throwable asIo(Throwable end, Function<String, IOException> timeout) {
         if (end instanceof RetryStoppedException) return new IOException(end.getMessage(), end);
         if (!(end instanceof AttemptTimeoutException)) return end;
-        SocketTimeoutException timeout = new SocketTimeoutException(end.getMessage());
-        timeout.initCause(end);
-        return timeout;
+        return timeout.apply(end.getMessage()).initCause(end);
     }
 }
