@@ -37,7 +37,7 @@ final class AttemptGuard {
     private static final Duration LATER_LOOK = Duration.ofMillis(200);
     private static final int QUICK_LOOKS = 200;
 
-    /** For so many looks the flag is gone, then there again: work on a busy machine stands still for less. */
+    /** So many looks must find the flag gone, then there again: work on a busy machine may stand still for fewer. */
     private static final int SURE = 4;
 
     // Used by the thread that looks, and when the attempt has ended.

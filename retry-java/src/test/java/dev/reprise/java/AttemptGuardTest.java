@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("The interrupt of one attempt")
 class AttemptGuardTest {
-    /** Of what a busy machine may stretch, so that it looks like the other. */
+    /** A busy machine may stretch a try until its interrupt looks like one of the other kind. */
     private static final int TRIES = 20;
 
     @Test

@@ -103,9 +103,11 @@ class Ended(val value: Any?, val thrown: Throwable?, val attempts: Int, val outc
         }
 
         /** Callers of HTTP clients see an IOException in place of one of ours, which is its cause or that of its copy. */
-        fun ours(thrown: Throwable): Throwable = generateSequence(thrown) { it.cause }
-            .takeWhile { thrown is IOException }
-            .firstOrNull { it is AttemptTimeoutException || it is RetryStoppedException } ?: thrown
+        fun ours(thrown: Throwable): Throwable {
+            if (thrown !is IOException) return thrown
+            return generateSequence<Throwable>(thrown) { it.cause }
+                .firstOrNull { it is AttemptTimeoutException || it is RetryStoppedException } ?: thrown
+        }
     }
 }
 

@@ -72,7 +72,7 @@ open class Lives {
     open fun taskExecutor() = ThreadPoolTaskExecutor().apply { setThreadNamePrefix("async-") }
 }
 
-/** What a future was cancelled with, which `get` of JDK 23 and later wraps. */
+/** The cancellation of a future. From JDK 23 on `get` wraps it in another. */
 private fun cancellation(thrown: Throwable?): Throwable =
     thrown.shouldBeInstanceOf<CancellationException>().let { it.cause as? CancellationException ?: it }
 

@@ -22,7 +22,7 @@ import org.apache.hc.core5.http.io.support.ClassicRequestBuilder
 import java.net.http.HttpResponse.BodyHandlers
 import java.util.concurrent.TimeUnit
 
-/** For a good body, of which no limit of a call knows: as long as a whole call may take. */
+/** As long as a whole call may take. No limit of a call covers a good body: only the client's own timeout does. */
 private const val PATIENCE_MILLIS = 1_000L
 
 internal class KtorFace : Face("Ktor, CIO") {
@@ -61,8 +61,7 @@ internal class HttpAsyncFace : Face("java.net.http, async") {
 internal class OkHttpFace : Face("OkHttp") {
     override val usesJdk get() = false
 
-    // OkHttp by itself repeats requests that fail on a kept connection, also a POST: see docs/okhttp.md. A good body is the caller's,
-    // and only the client's own timeout bounds it.
+    // OkHttp by itself repeats requests that fail on a kept connection, also a POST: see docs/okhttp.md.
     private val client =
         OkHttpClient
             .Builder()
