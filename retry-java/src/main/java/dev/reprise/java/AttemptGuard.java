@@ -34,11 +34,14 @@ final class AttemptGuard {
     private boolean isForeign;
 
     private static final Duration LOOK = Duration.ofMillis(10);
-    private static final Duration LATER_LOOK = Duration.ofMillis(200);
+    private static final Duration LATER_LOOK = Duration.ofMillis(50);
     private static final int QUICK_LOOKS = 200;
 
-    /** So many looks must find the flag gone, then there again: work on a busy machine may stand still for fewer. */
-    private static final int SURE = 4;
+    /**
+     * So many looks must find the flag gone, then there again: 200 ms each, for which a thread may stand still that has
+     * half of a hundred others on its core.
+     */
+    private static final int SURE = 20;
 
     // Used by the thread that looks, and when the attempt has ended.
     private int seenGone;

@@ -117,9 +117,9 @@ class AttemptGuardTest {
                     () -> JavaRetrier.of(limited()).call(() -> {
                         attempts.incrementAndGet();
                         untilLimit();
-                        spin(150);
+                        spin(400);
                         new Thread(caller::interrupt).start();
-                        spin(150);
+                        spin(400);
                         throw new IOException("cut");
                     }));
             isTold = end instanceof CancellationException & Thread.interrupted() & attempts.get() == 1;
@@ -155,9 +155,9 @@ class AttemptGuardTest {
                     Exception.class,
                     () -> JavaRetrier.of(limited()).call(() -> {
                         untilLimit();
-                        spin(25);
+                        spin(100);
                         Thread.currentThread().interrupt();
-                        spin(25);
+                        spin(100);
                         throw new IOException("cut");
                     }));
             isOwn = end instanceof AttemptTimeoutException & !Thread.interrupted();

@@ -207,11 +207,11 @@ private fun growing(): Subject {
 
 // The probe measures real time too.
 private fun growingInRealTime(): Subject {
-    var wait = 15L
+    var wait = 25L
     return blocking { made, e, _ ->
         rethrowUnless(e is IOException && made < 3, e)
         Thread.sleep(wait)
-        wait += 15
+        wait += 25
     }
 }
 

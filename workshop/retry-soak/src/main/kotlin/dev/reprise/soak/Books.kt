@@ -6,8 +6,8 @@ import dev.reprise.core.shell.quota.RetryQuota
 import java.util.concurrent.atomic.AtomicLong
 import java.util.concurrent.atomic.LongAdder
 
-/** One face's orders, the counts of its events, and its quota's counts. */
-internal class Books(val name: String) : RetryListener {
+/** One face's orders, the counts of its events, and its quota's counts. Only calls of some faces [mayBeCancelled]. */
+internal class Books(val name: String, val mayBeCancelled: Boolean) : RetryListener {
     val quota = RetryQuota(QUOTA)
     val made = LongAdder()
     val outcomes = LongAdder()

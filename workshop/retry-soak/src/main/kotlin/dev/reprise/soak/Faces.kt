@@ -34,8 +34,8 @@ internal class Call(val uri: URI, val isUnsafe: Boolean, val cancelAfterMillis: 
 }
 
 /** One way to call the library. */
-internal abstract class Face(name: String) : AutoCloseable {
-    val books: Books = Books(name)
+internal abstract class Face(name: String, mayBeCancelled: Boolean = true) : AutoCloseable {
+    val books: Books = Books(name, mayBeCancelled)
 
     /** The name as it stands in paths. */
     val pathName: String = name.replace(' ', '-').replace(',', '-')

@@ -58,7 +58,7 @@ internal class HttpAsyncFace : Face("java.net.http, async") {
     override fun make(call: Call) = untilDone(call, client.sendAsync(call.request(), BodyHandlers.ofString()))
 }
 
-internal class OkHttpFace : Face("OkHttp") {
+internal class OkHttpFace : Face("OkHttp", mayBeCancelled = false) {
     override val usesJdk get() = false
 
     // OkHttp by itself repeats requests that fail on a kept connection, also a POST: see docs/okhttp.md.
@@ -82,7 +82,7 @@ internal class OkHttpFace : Face("OkHttp") {
     }
 }
 
-internal class ApacheFace : Face("Apache HttpClient") {
+internal class ApacheFace : Face("Apache HttpClient", mayBeCancelled = false) {
     override val usesJdk get() = false
 
     private val patience = RequestConfig.custom().setResponseTimeout(PATIENCE_MILLIS, TimeUnit.MILLISECONDS).build()

@@ -74,7 +74,8 @@ internal class Soak {
         val random = ThreadLocalRandom.current()
         val isUnsafe = random.nextInt(UNSAFE) == 0
         val path = (if (isUnsafe) Server.ONCE else "/safe/") + "${face.pathName}/${ids.incrementAndGet()}"
-        val cancelAfter = if (random.nextInt(CANCELLED) == 0) random.nextLong(LONGEST_MILLIS) else -1L
+        val isCancelled = face.books.mayBeCancelled && random.nextInt(CANCELLED) == 0
+        val cancelAfter = if (isCancelled) random.nextLong(LONGEST_MILLIS) else -1L
         val call = Call(server.uri.resolve(path), isUnsafe, cancelAfter)
         face.books.made.increment()
         try {

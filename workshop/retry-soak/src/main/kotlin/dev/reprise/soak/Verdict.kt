@@ -26,6 +26,11 @@ internal class Verdict(
             if (face.tokensByEvents != face.tokensByCounter) {
                 add("${face.name}: ${face.tokensByEvents} tokens gone by events, ${face.tokensByCounter} by counter")
             }
+            if (face.cancelled.sum() > 0 &&
+                !face.mayBeCancelled
+            ) {
+                add("${face.name}: ${face.cancelled} cancelled by nobody")
+            }
         }
         if (duplicates.isNotEmpty()) {
             val byFace = duplicates.groupingBy { it.removePrefix(Server.ONCE).substringBefore('/') }.eachCount()
