@@ -145,7 +145,7 @@ class EveryFactoryTest :
                         val client = factory.client(rule, face)
                         repeat(15) { client.get(server) shouldBe Fault.BODY }
                         server.requests().size shouldBe 30
-                        server.openConnections() shouldBeLessThan 5
+                        eventually(10.seconds) { server.openConnections() shouldBeLessThan 5 }
                     }
                 }
 
