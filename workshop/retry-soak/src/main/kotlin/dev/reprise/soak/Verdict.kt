@@ -26,9 +26,7 @@ internal class Verdict(
             if (face.tokensByEvents != face.tokensByCounter) {
                 add("${face.name}: ${face.tokensByEvents} tokens gone by events, ${face.tokensByCounter} by counter")
             }
-            if (face.cancelled.sum() > 0 &&
-                !face.mayBeCancelled
-            ) {
+            if (!face.mayBeCancelled && face.cancelled.sum() != 0L) {
                 add("${face.name}: ${face.cancelled} cancelled by nobody")
             }
         }
