@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CompletionStage
 
 /** Every interleaving of a few callers who share one lease, tried one by one: slots are handed out once. */
-class FleetRateModelTest : ModelSpec("the fleet's rate" to FleetRateModel::class)
+class FleetRateModelTest : ModelSpec("the fleet's rate" to FleetRateModel::class, listsAreOwn = true)
 
 private const val NOW = 1_000_000_000_000L
 
