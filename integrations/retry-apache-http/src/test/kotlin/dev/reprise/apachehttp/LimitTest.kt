@@ -57,6 +57,19 @@ class LimitTest :
             }
         }
 
+        test("a rejected response gives its connection back before the wait, with a pool of one") {
+            FaultServer(Replies.endless(503), Fault.NONE).use { server ->
+                quickly { fixedBackoff(5.minutes) }.client(most = 1).use { client ->
+                    val waiting = HttpGet(server.uri())
+                    val end = CompletableFuture.supplyAsync { runCatching { client.got(waiting) } }
+                    eventually(20.seconds) { server.requests().size shouldBe 1 }
+                    client.get(server).body shouldBe Fault.BODY
+                    waiting.cancel()
+                    end.get(20, TimeUnit.SECONDS).isFailure shouldBe true
+                }
+            }
+        }
+
         test("a good response without an end may be rejected: its connection is closed") {
             FaultServer { number, _ -> if (number % 2 == 0) Replies.endless(202) else Fault.NONE }.use { server ->
                 val rule = quickly {
@@ -194,10 +207,14 @@ class LimitTest :
             FaultServer { _, _ -> stall.also { begun.complete(Unit) } }.use { server ->
                 quickly().client().use { client ->
                     val request = HttpGet(server.uri())
-                    val end = CompletableFuture.supplyAsync { runCatching { client.got(request) } }
+                    val end = CompletableFuture.supplyAsync {
+                        runCatching { client.got(request) }.exceptionOrNull() to Thread.interrupted()
+                    }
                     begun.get(20, TimeUnit.SECONDS)
                     request.cancel()
-                    (end.get(20, TimeUnit.SECONDS).exceptionOrNull() is InterruptedIOException) shouldBe true
+                    val (thrown, isInterrupted) = end.get(20, TimeUnit.SECONDS)
+                    (thrown is InterruptedIOException) shouldBe true
+                    isInterrupted shouldBe false
                     server.requests().size shouldBe 1
                 }
             }

@@ -1,6 +1,11 @@
 package dev.reprise.apachehttp
 
+import dev.reprise.build.logged
+import dev.reprise.core.ExperimentalReprise
+import dev.reprise.core.Hedge
+import dev.reprise.core.OnBadResult
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.RetryStoppedException
 import dev.reprise.core.StopReason
 import dev.reprise.core.TokenBucketSettings
 import dev.reprise.core.Verdict
@@ -34,6 +39,7 @@ private val PACKED = Reply { connection ->
 }
 
 /** What a response, a listener and another layer learn of a call. */
+@OptIn(ExperimentalReprise::class)
 class ReportTest :
     FunSpec({
         test("a first try has no report of its own, and its version is as it was") {
@@ -90,16 +96,46 @@ class ReportTest :
             }
         }
 
-        test("each host and port has a quota of its own") {
-            val none = RetryPolicy.HTTP.with {
+        test("each host and port has a quota of its own, unless one retrier is given to all") {
+            val one = RetryPolicy.HTTP.with {
                 noBackoff()
                 quota = TokenBucketSettings { capacity(14) }
             }
-            FaultServer(Fault.UNAVAILABLE).use { one ->
-                FaultServer(Fault.UNAVAILABLE).use { other ->
-                    ApacheRetries.builder().policy(none).build().client().use { client ->
-                        listOf(one, one, other).map { client.get(it).report.attempts } shouldBe listOf(2, 1, 2)
+            val ofHosts = ApacheRetries.builder().policy(one).build()
+            val ofAll = ApacheRetries.of(JavaRetrier.of(one))
+            for ((retries, ofTheOther) in listOf(ofHosts to 2, ofAll to 1)) {
+                FaultServer(Fault.UNAVAILABLE).use { first ->
+                    FaultServer(Fault.UNAVAILABLE).use { other ->
+                        retries.client().use { client ->
+                            val attempts = listOf(first, first, other).map { client.get(it).report.attempts }
+                            attempts shouldBe listOf(2, 1, ofTheOther)
+                        }
                     }
+                }
+            }
+        }
+
+        test("a response that is thrown instead of returned keeps no connection") {
+            FaultServer(Replies.endless(503)).use { server ->
+                val throwing = quickly {
+                    maxAttempts = 1
+                    onBadResult = OnBadResult.THROW
+                }
+                throwing.client(most = 1).use { client ->
+                    repeat(2) {
+                        val thrown = shouldThrow<IOException> { client.get(server) }
+                        (thrown.cause is RetryStoppedException) shouldBe true
+                    }
+                }
+            }
+        }
+
+        test("a policy whose hedge sends no copies here is told once") {
+            FaultServer(Fault.NONE).use { server ->
+                quickly { hedge = Hedge.after(1.seconds) }.client().use { client ->
+                    val told = logged("dev.reprise") { repeat(2) { client.get(server).body shouldBe Fault.BODY } }
+                    told.map { it.message } shouldBe
+                        listOf("a policy has a hedge, and the classic client of Apache sends no copies")
                 }
             }
         }
