@@ -11,6 +11,6 @@ public enum class BodyNeed {
     /** Bodies of failures: a rule reads the error message. */
     FAILURES,
 
-    /** Bodies of all responses that carry a checksum, and of failures. */
+    /** Bodies of all responses. A face may leave out a good one whose length it does not know: that may be a stream. */
     ALL,
 }
