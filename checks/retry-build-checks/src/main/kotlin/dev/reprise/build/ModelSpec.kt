@@ -10,7 +10,7 @@ import kotlin.time.Duration.Companion.hours
  * Tries every interleaving of a few operations of each of [models]: their results must be those of some sequential
  * order. Every build tries a few; `-Dnightly` tries as many as Caffeine does.
  *
- * With [listsAreOwn] no thread changes a list that another one has. Lincheck need not look into them then, which for a model that
+ * [listsAreOwn] promises that no thread changes a list that another one has. Lincheck then looks into none, and a model that
  * makes many takes a sixth of the time.
  *
  * A module whose tests extend this has Lincheck among its own test dependencies.

@@ -13,7 +13,7 @@ import org.apache.hc.core5.http.ContentType
 import org.apache.hc.core5.http.io.entity.HttpEntities
 import java.io.ByteArrayOutputStream
 
-/** What rules and callers read of bodies, and what is sent of them. */
+/** Rules and callers read the bodies of responses; the bodies of requests are sent as they are. */
 class BodyTest :
     FunSpec({
         test("a rule reads good bodies up to its bound if their length is known, and the caller reads each whole") {

@@ -97,12 +97,12 @@ class ReportTest :
         }
 
         test("each host and port has a quota of its own, unless one retrier is given to all") {
-            val one = RetryPolicy.HTTP.with {
+            val oneRetry = RetryPolicy.HTTP.with {
                 noBackoff()
                 quota = TokenBucketSettings { capacity(14) }
             }
-            val ofHosts = ApacheRetries.builder().policy(one).build()
-            val ofAll = ApacheRetries.of(JavaRetrier.of(one))
+            val ofHosts = ApacheRetries.builder().policy(oneRetry).build()
+            val ofAll = ApacheRetries.of(JavaRetrier.of(oneRetry))
             for ((retries, ofTheOther) in listOf(ofHosts to 2, ofAll to 1)) {
                 FaultServer(Fault.UNAVAILABLE).use { first ->
                     FaultServer(Fault.UNAVAILABLE).use { other ->

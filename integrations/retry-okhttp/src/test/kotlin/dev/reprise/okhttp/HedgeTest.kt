@@ -1,5 +1,6 @@
 package dev.reprise.okhttp
 
+import dev.reprise.build.logged
 import dev.reprise.core.Hedge
 import dev.reprise.core.RetryEvent
 import dev.reprise.java.JavaRetrier
@@ -26,12 +27,17 @@ class HedgeTest :
             val threads = Executors.newCachedThreadPool()
             try {
                 val retries = OkHttpRetries.of(JavaRetrier.builder(hedged).hedgeExecutor(threads).build())
-                for (face in listOf(Face.INTERCEPTOR, Face.INTERCEPTOR_ENQUEUED)) {
-                    RawServer(Reply.Pausing(30, "HTTP/1.1 200 OK\r\n", "Content-Length: 0\r\n\r\n")).use { server ->
-                        face.send(face.calls(retries).newCall(request(server.url))).use { it.code shouldBe 200 }
-                        server.requests.size shouldBe 1
+                val told = logged("dev.reprise") {
+                    for (face in listOf(Face.INTERCEPTOR, Face.INTERCEPTOR_ENQUEUED)) {
+                        val slow = Reply.Pausing(30, "HTTP/1.1 200 OK\r\n", "Content-Length: 0\r\n\r\n")
+                        RawServer(slow).use { server ->
+                            face.send(face.calls(retries).newCall(request(server.url))).use { it.code shouldBe 200 }
+                            server.requests.size shouldBe 1
+                        }
                     }
                 }
+                told.map { it.message }.filter { "hedge" in it } shouldBe
+                    listOf("a policy has a hedge, and RetryInterceptor sends no copies: use RetryingCallFactory")
             } finally {
                 threads.shutdown()
             }
