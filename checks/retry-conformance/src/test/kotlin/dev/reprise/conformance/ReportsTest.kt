@@ -1,7 +1,9 @@
 package dev.reprise.conformance
 
 import dev.reprise.core.Backoff
+import dev.reprise.core.CallOptions
 import dev.reprise.core.Hedge
+import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.TokenBucketSettings
 import dev.reprise.core.Verdict
@@ -76,7 +78,7 @@ class ReportsTest :
             subscriptions shouldBe 4
         }
 
-        for (value in listOf("-3", "+3", "-1", "", "soon", "1e3", "0x10", "NaN", "2026")) {
+        for (value in listOf("-3", "+3", "-1", "", "soon", "1e3", "0x10", "NaN", "1m0s", "2026")) {
             test("a Retry-After of '$value' is no date of another century") {
                 val answers = listOf(Step(Response(503, headers = mapOf("retry-after" to value))), Step(Response(200)))
                 val policy = RetryPolicy.HTTP.with { backoff = Backoff.fixed(50.milliseconds) }
@@ -111,5 +113,34 @@ class ReportsTest :
             }
             time.join(end) shouldBe "done"
             attempts shouldBe 3
+        }
+
+        for (face in Face.EVERY) {
+            test("$face: the attempts of a call that never waits do not stand on each other's stack") {
+                val policy = RetryPolicy {
+                    maxAttempts = 3_000
+                    noBackoff()
+                    quota = null
+                    trace = false
+                }
+                val down = ScriptedCall(listOf(Step { RESET() }), CallOptions("work").with { repeat = Repeat.SAFE })
+                lateinit var end: Ended
+                val thread = Thread(null, {
+                    val time = VirtualTime()
+                    end = face.end(down, time.retrier(policy), time)
+                }, "a small stack", 256 * 1_024)
+                thread.start()
+                thread.join()
+                down.begun shouldBe 3_000
+                end.thrown!!.message shouldBe "reset"
+            }
+        }
+
+        test("what a policy does not read it does not read after a retry either") {
+            val busy = Step(Response(503, headers = mapOf("retry-after" to "5")))
+            val policy = RetryPolicy { backoff = Backoff.fixed(50.milliseconds) }
+            val calls = listOf(ScriptedCall(listOf(busy, busy, Step(Response(200)))))
+            val trace = SuspendFace.play(Scenario("retry-after", policy, calls))
+            trace.ends.single().waitsNanos shouldBe listOf(50 * MILLI, 50 * MILLI)
         }
     })

@@ -13,6 +13,7 @@ import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.flow.Flow
 import kotlinx.coroutines.flow.flow
+import kotlinx.coroutines.flow.flowOf
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withTimeout
 import org.springframework.context.annotation.AnnotationConfigApplicationContext
@@ -109,6 +110,15 @@ open class Service {
     }
 
     open fun mono(): Mono<String> = Mono.fromCallable { step() }
+
+    /** These fail in the call itself, before there is anything that could fail. */
+    open fun eagerFuture(): CompletableFuture<String> = CompletableFuture.completedFuture(step())
+
+    open fun eagerMono(): Mono<String> = Mono.just(step())
+
+    open fun eagerFlux(): Flux<String> = Flux.just(step())
+
+    open fun eagerElements(): Flow<String> = flowOf(step())
 
     open fun flux(failAfterFirst: Boolean): Flux<String> {
         val rest = Flux.defer { Flux.just(step()) }

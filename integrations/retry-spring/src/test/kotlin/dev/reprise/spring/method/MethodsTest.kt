@@ -52,6 +52,10 @@ private val KINDS: Map<String, suspend (Service) -> String> =
         "Flux" to { it.flux(false).collectList().block()!!.single() },
         "flow" to { it.elements(false).toList().single() },
         "suspend flow" to { it.laterElements(false).toList().single() },
+        "future that fails at once" to { it.eagerFuture().get() },
+        "Mono that fails at once" to { it.eagerMono().block()!! },
+        "Flux that fails at once" to { it.eagerFlux().collectList().block()!!.single() },
+        "flow that fails at once" to { it.eagerElements().toList().single() },
     )
 
 open class Defaults {
