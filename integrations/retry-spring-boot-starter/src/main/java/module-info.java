@@ -19,6 +19,7 @@ module dev.reprise.spring.boot {
     requires static transitive spring.boot.http.client;
     requires static org.apache.httpcomponents.client5.httpclient5;
     requires static org.eclipse.jetty.client;
+    requires static reactor.netty.http;
     requires static org.jspecify;
     requires static jakarta.servlet;
     requires static reactor.core;

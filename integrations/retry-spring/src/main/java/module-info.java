@@ -11,6 +11,8 @@ module dev.reprise.spring {
     requires static org.apache.httpcomponents.client5.httpclient5;
     requires static org.apache.httpcomponents.core5.httpcore5;
     requires static org.eclipse.jetty.client;
+    requires static reactor.netty.core;
+    requires static reactor.netty.http;
     requires static transitive spring.web;
     requires static transitive spring.webflux;
     requires static transitive reactor.core;

@@ -15,6 +15,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass
 import org.springframework.boot.http.client.HttpComponentsClientHttpRequestFactoryBuilder
 import org.springframework.boot.http.client.JettyClientHttpRequestFactoryBuilder
+import org.springframework.boot.http.client.ReactorClientHttpRequestFactoryBuilder
 import org.springframework.boot.http.client.autoconfigure.ClientHttpRequestFactoryBuilderCustomizer
 import org.springframework.boot.http.client.autoconfigure.reactive.ClientHttpConnectorBuilderCustomizer
 import org.springframework.boot.http.client.reactive.HttpComponentsClientHttpConnectorBuilder
@@ -31,6 +32,7 @@ import org.springframework.web.reactive.function.client.support.WebClientHttpSer
 import org.springframework.web.service.registry.HttpServiceGroupConfigurer
 import org.springframework.web.service.registry.HttpServiceGroupConfigurer.Groups
 import org.springframework.web.service.registry.HttpServiceProxyRegistry
+import reactor.netty.http.client.HttpClient as NettyClient
 
 /**
  * Retries the requests of HTTP service clients as `reprise.clients.<group>.policy` says. The retries stand outside all other
@@ -103,6 +105,19 @@ public class ClientAutoConfiguration {
         /** Names the type that Boot looks for. */
         private fun interface ForJettyBuilder :
             ClientHttpRequestFactoryBuilderCustomizer<JettyClientHttpRequestFactoryBuilder>
+    }
+
+    /** Lets attempts cancel the requests of RestClient over Reactor Netty, where Boot makes its client. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(ClientHttpRequestFactoryBuilderCustomizer::class, NettyClient::class)
+    internal class ForNettyClient {
+        @Bean("repriseCuttableNettyRequests")
+        internal fun cuttableRequests(): ClientHttpRequestFactoryBuilderCustomizer<*> =
+            ForNettyBuilder { it.withHttpClientCustomizer(CuttableRequests::ofNetty) }
+
+        /** Names the type that Boot looks for. */
+        private fun interface ForNettyBuilder :
+            ClientHttpRequestFactoryBuilderCustomizer<ReactorClientHttpRequestFactoryBuilder>
     }
 
     /** For groups of WebClient. */

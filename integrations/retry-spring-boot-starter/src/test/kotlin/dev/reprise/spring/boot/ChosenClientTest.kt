@@ -14,10 +14,12 @@ import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.matchers.ints.shouldBeLessThan
 import io.kotest.matchers.longs.shouldBeLessThan
 import io.kotest.matchers.shouldBe
+import io.kotest.matchers.types.shouldNotBeSameInstanceAs
 import kotlinx.coroutines.runBlocking
 import org.springframework.boot.autoconfigure.AutoConfigurations
 import org.springframework.boot.http.client.ClientHttpRequestFactoryBuilder
 import org.springframework.boot.http.client.HttpComponentsClientHttpRequestFactoryBuilder
+import org.springframework.boot.http.client.ReactorClientHttpRequestFactoryBuilder
 import org.springframework.boot.http.client.autoconfigure.ClientHttpRequestFactoryBuilderCustomizer
 import org.springframework.boot.http.client.autoconfigure.HttpClientAutoConfiguration
 import org.springframework.boot.http.client.autoconfigure.imperative.ImperativeHttpClientAutoConfiguration
@@ -27,6 +29,7 @@ import org.springframework.context.ApplicationContext
 import org.springframework.context.annotation.Bean
 import org.springframework.context.annotation.Configuration
 import org.springframework.web.client.RestClient
+import reactor.netty.http.client.HttpClient
 import kotlin.time.Duration.Companion.seconds
 import kotlin.time.measureTime
 
@@ -63,6 +66,19 @@ class ChosenClientTest :
             boot.run { context ->
                 context.getBean(ClientHttpRequestFactoryBuilder::class.java).javaClass.simpleName shouldBe
                     "HttpComponentsClientHttpRequestFactoryBuilder"
+            }
+        }
+
+        test("Reactor Netty's client is one whose requests can be cancelled") {
+            boot.run { context ->
+                @Suppress("UNCHECKED_CAST")
+                val ours = context.getBean("repriseCuttableNettyRequests")
+                    as ClientHttpRequestFactoryBuilderCustomizer<ReactorClientHttpRequestFactoryBuilder>
+                val clients = mutableListOf<HttpClient>()
+                val plain = ClientHttpRequestFactoryBuilder.reactor().withHttpClientCustomizer { it.also(clients::add) }
+                ours.customize(plain).withHttpClientCustomizer { it.also(clients::add) }.build()
+                clients.size shouldBe 2
+                clients[1] shouldNotBeSameInstanceAs clients[0]
             }
         }
 

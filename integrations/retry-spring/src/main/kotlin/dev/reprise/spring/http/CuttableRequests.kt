@@ -16,8 +16,9 @@ import org.springframework.http.client.ClientHttpRequestFactory
 import org.springframework.http.client.HttpComponentsClientHttpRequestFactory
 import java.nio.channels.AsynchronousCloseException
 import org.eclipse.jetty.client.HttpClient as JettyClient
+import reactor.netty.http.client.HttpClient as NettyClient
 
-/** Lets attempts cancel the requests of Apache HttpClient 5 and Jetty, which Spring keeps to itself. */
+/** Lets attempts cancel the requests of Apache HttpClient 5, Jetty and Reactor Netty, which Spring keeps to itself. */
 public object CuttableRequests {
     /** Does so for Apache's client below [factory], if it is that one's factory or stands above it. Once is enough. */
     @JvmStatic
@@ -40,6 +41,24 @@ public object CuttableRequests {
             wire?.onCut { request.abort(AsynchronousCloseException()) }
         }
     }
+
+    /**
+     * Does so for the requests of RestClient over the client that this returns, which is [client] otherwise. Without it a response
+     * that comes in the moment in which its attempt is cut off may keep its connection for ever.
+     */
+    @JvmStatic
+    public fun ofNetty(client: NettyClient): NettyClient = client
+        // On the thread that sends. It waits in Mono.block, which forgets a result that is there when it is interrupted.
+        .mapConnect { connecting ->
+            val wire = Wire.current
+            if (wire == null) connecting else connecting.contextWrite { it.put(Wire::class, wire) }
+        }
+        .doOnRequest { request, exchange ->
+            request.currentContextView().getOrDefault<Wire>(Wire::class, null)?.onCut {
+                // One that has ended may have left its connection to the next.
+                if (!exchange.onTerminate().toFuture().isDone) exchange.dispose()
+            }
+        }
 
     /**
      * Does so for the requests of WebClient over the client of [builder]. Without it an exchange that stalls stays open: for ever if

@@ -24,20 +24,22 @@ internal object HeldBody {
         method: HttpMethod,
         status: Int,
         goodBytes: Int,
+        wire: Wire = Wire(response),
         time: ExchangeLimit? = null,
     ): ReadAhead? {
         val limit = HeldBytes.of(response.headers, status, goodBytes)
         if (limit == 0) return null
-        val source = ReadAhead.Source { bodyOf(response, method, status).let { time?.over(it) ?: it } }
+        val source = ReadAhead.Source { bodyOf(response, method, status, wire).let { time?.over(it) ?: it } }
         return ReadAhead.of(source, HeldBytes.lengthOf(response.headers), limit, HeldBytes.isFailure(status))
     }
 
     /** The body of [response]; a good one breaks if it ends before its length: HttpURLConnection takes that for a whole one. */
-    fun bodyOf(response: ClientHttpResponse, method: HttpMethod, status: Int): InputStream {
+    fun bodyOf(response: ClientHttpResponse, method: HttpMethod, status: Int, wire: Wire): InputStream {
         val isPacked = response.headers.containsHeader(CONTENT_ENCODING) && response.javaClass.name != UNPACKS_NOTHING
         val isUnknown = HeldBytes.isFailure(status) || method == HttpMethod.HEAD || status == NO_CONTENT || isPacked
         val length = if (isUnknown) -1 else HeldBytes.lengthOf(response.headers)
-        return if (length > 0) Measured(response.body, length) else response.body
+        val body = wire.bodyOf(response)
+        return if (length > 0) Measured(body, length) else body
     }
 
     /** A [body] of [length] bytes. */

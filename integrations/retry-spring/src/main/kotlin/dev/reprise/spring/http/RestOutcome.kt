@@ -27,7 +27,7 @@ public class RestOutcome internal constructor(
     internal val isRejected: Boolean = isRejectedUnread(policy) || isFailure
 
     internal val held: ReadAhead? =
-        if (isRejected && !isFailure) null else HeldBody.of(response, method, status, goodBytes, time)
+        if (isRejected && !isFailure) null else HeldBody.of(response, method, status, goodBytes, wire, time)
 
     /** All headers of the response. */
     public val headers: HttpHeaders get() = response.headers
@@ -40,7 +40,7 @@ public class RestOutcome internal constructor(
 
     /** The body for the caller: what was read of it, then the rest within [limit], which may be an exception. */
     internal fun body(limit: ExchangeLimit?): InputStream =
-        held?.body(limit) ?: HeldBody.bodyOf(response, method, status).let { limit?.over(it) ?: it }
+        held?.body(limit) ?: HeldBody.bodyOf(response, method, status, wire).let { limit?.over(it) ?: it }
 
     /** Closes the response, whose connection can be used again if its body was read to the end. Never throws. */
     internal fun close() {

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit.MILLISECONDS
  */
 internal class Wire(private var response: ClientHttpResponse? = null) {
     private var cancel: (() -> Unit)? = null
+    private var opened: WireBody? = null
     private var isCut = false
 
     /** Whether closing the response reads its body to the end, and the request cannot be cancelled. */
@@ -39,15 +40,28 @@ internal class Wire(private var response: ClientHttpResponse? = null) {
         if (isLate) quietly(cancel)
     }
 
+    /** The body of [response], which this thread opens, or which it has opened before. It is closed if the exchange was cut. */
+    fun bodyOf(response: ClientHttpResponse): WireBody {
+        synchronized(this) { opened }?.let { return it }
+        // Not under the lock: the cut must not wait for a client below.
+        val body = WireBody(response.body)
+        val isLate = synchronized(this) {
+            opened = body
+            isCut
+        }
+        if (isLate) quietly(body::close)
+        return body
+    }
+
     /** Ends the exchange now. May block. */
     fun cut() {
-        val (cancel, response) = synchronized(this) {
+        val (cancel, response, opened) = synchronized(this) {
             isCut = true
-            cancel to response
+            Triple(cancel, response, opened)
         }
         quietly { cancel?.invoke() }
         if (response == null) return
-        quietly { response.body.close() }
+        quietly { (opened ?: response.body).close() }
         repeat(MOST_CLOSES) {
             if (quietly { response.close() }) return
             Thread.sleep(1)
@@ -59,8 +73,12 @@ internal class Wire(private var response: ClientHttpResponse? = null) {
      * Never throws.
      */
     fun drop() {
-        // An interrupt ends the wait for Jetty's response, and not the request.
-        if (synchronized(this) { response == null && cancel == null }) return
+        // An interrupt ends the wait for the response of Jetty or Netty, and not the request.
+        val isNothing = synchronized(this) {
+            isCut = true
+            response == null && cancel == null
+        }
+        if (isNothing) return
         val done = CountDownLatch(1)
         Elsewhere.run {
             try {

@@ -74,7 +74,7 @@ internal enum class Factory(val title: String, private val of: (most: Int) -> Cl
         val client = NettyClient.create(ConnectionProvider.create("test", most)).disableRetry(true).secure {
             it.sslContext(context)
         }
-        ReactorClientHttpRequestFactory(client).apply { setReadTimeout(60_000) }
+        ReactorClientHttpRequestFactory(CuttableRequests.ofNetty(client)).apply { setReadTimeout(60_000) }
     }),
     ;
 

@@ -1,5 +1,9 @@
 package dev.reprise.spring.webclient
 
+import dev.reprise.core.RetryPolicyBuilder
+import dev.reprise.spring.http.CuttableRequests
+import dev.reprise.spring.http.RetryInterceptor
+import dev.reprise.spring.http.RetryingRequestFactory
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.longs.shouldBeGreaterThan
 import io.kotest.matchers.shouldBe
@@ -7,55 +11,83 @@ import io.netty.buffer.UnpooledByteBufAllocator
 import io.netty.channel.ChannelOption
 import kotlinx.coroutines.delay
 import org.springframework.core.io.buffer.DataBuffer
+import org.springframework.http.client.ReactorClientHttpRequestFactory
 import org.springframework.http.client.reactive.ReactorClientHttpConnector
+import org.springframework.web.client.RestClient
 import org.springframework.web.reactive.function.client.WebClient
 import reactor.core.publisher.Flux
 import reactor.netty.http.client.HttpClient
 import reactor.netty.http.server.HttpServer
+import reactor.netty.resources.ConnectionPoolMetrics
 import reactor.netty.resources.ConnectionProvider
+import reactor.netty.resources.ConnectionProvider.MeterRegistrar
 import java.time.Duration
+import java.util.concurrent.CopyOnWriteArrayList
 import kotlin.time.Duration.Companion.milliseconds
 
 private val PIECES = List(64) { "0123456789abcdef".repeat(500) }
 
-/** What a client does with a response of half a megabyte in pieces. It may fail. */
-private val USES: Map<String, (WebClient, String, Int) -> Unit> = mapOf(
-    "all attempts fail" to { client, url, _ -> client.get().uri("$url/busy").retrieve().toBodilessEntity().block() },
-    "the last failure is read" to { client, url, _ -> client.get().uri("$url/busy").text() },
-    "the body is larger than the codecs allow" to { client, url, _ ->
-        client.mutate().codecs { it.defaultCodecs().maxInMemorySize(20_000) }.build().get().uri("$url/good").text()
+private const val CALLS = 20
+
+/** Makes a call by a client over [netty]: the [number]th to [url]. It may fail. */
+private class Use(val netty: HttpClient, val url: String, val number: Int) {
+    fun web(most: Int = -1, changes: RetryPolicyBuilder.() -> Unit = {}): WebClient =
+        WebClient.builder().clientConnector(ReactorClientHttpConnector(netty))
+            .codecs { it.defaultCodecs().maxInMemorySize(most) }
+            .filter(RetryExchangeFilter(quickly(changes)))
+            .build()
+
+    fun WebClient.text(path: String, limit: Long = 60_000): String? =
+        get().uri(url + path).retrieve().bodyToMono(String::class.java).block(Duration.ofMillis(limit))
+
+    private val factory = ReactorClientHttpRequestFactory(CuttableRequests.ofNetty(netty))
+
+    fun rest(changes: RetryPolicyBuilder.() -> Unit = {}): RestClient =
+        RestClient.builder().requestFactory(RetryingRequestFactory(factory, quickly(changes))).build()
+
+    fun intercepted(): RestClient =
+        RestClient.builder().requestFactory(factory).requestInterceptor(RetryInterceptor(quickly())).build()
+
+    fun RestClient.text(path: String): String? = get().uri(url + path).retrieve().body(String::class.java)
+
+    /** Cuts each of two attempts off. */
+    fun RetryPolicyBuilder.cutOff() {
+        attemptTimeout = (number + 1).milliseconds
+        maxAttempts = 2
+    }
+}
+
+/** Ways to drop a response of half a megabyte in pieces. */
+private val USES: Map<String, Use.() -> Unit> = mapOf(
+    "all attempts fail" to { web().get().uri("$url/busy").retrieve().toBodilessEntity().block() },
+    "the last failure is read" to { web().text("/busy") },
+    "the body is larger than the codecs allow" to { web(most = 20_000).text("/good") },
+    "one piece of a stream is taken" to {
+        web().get().uri("$url/stream").exchangeToMono { it.bodyToFlux(ByteArray::class.java).next() }.block()
     },
-    "one piece of a stream is taken" to { client, url, _ ->
-        client.get().uri("$url/stream").exchangeToMono { it.bodyToFlux(ByteArray::class.java).next() }.block()
+    "the caller cancels a good body" to { web().text("/slow", limit = number.toLong()) },
+    "the caller cancels a failure's body" to { web().text("/late", limit = number.toLong()) },
+    "attempts are cut off in a good body" to { web { cutOff() }.text("/slow") },
+    "attempts are cut off in a failure's body" to { web { cutOff() }.text("/late") },
+    "all attempts of a RestClient fail" to { rest().text("/busy") },
+    "all attempts under a RestClient's interceptor fail" to { intercepted().text("/busy") },
+    "a RestClient's caller reads one piece of a stream" to {
+        rest().get().uri("$url/stream").exchange { _, response -> response.body.readNBytes(10) }
     },
-    "the caller cancels a good body" to { client, url, number ->
-        client.get().uri(
-            "$url/slow",
-        ).retrieve().bodyToMono(String::class.java).block(Duration.ofMillis(number.toLong()))
-    },
-    "the caller cancels a failure's body" to { client, url, number ->
-        client.get().uri(
-            "$url/late",
-        ).retrieve().bodyToMono(String::class.java).block(Duration.ofMillis(number.toLong()))
-    },
-    "attempts are cut off in the body" to { client, url, number ->
-        client.mutate().filters { filters ->
-            filters.clear()
-            filters += RetryExchangeFilter(
-                quickly {
-                    attemptTimeout = (number + 1).milliseconds
-                    maxAttempts = 2
-                },
-            )
-        }.build().get().uri("$url/slow").text()
-    },
+    "a RestClient's attempts are cut off in a good body" to { rest { cutOff() }.text("/slow") },
+    "a RestClient's attempts are cut off in a failure's body" to { rest { cutOff() }.text("/late") },
 )
 
-private const val CALLS = 40
+/** What Netty still has when all calls have ended: bytes of its buffers, and connections that are not back in their pool. */
+private data class Kept(val bytes: Long, val connections: Int)
 
-private fun WebClient.RequestHeadersSpec<*>.text() = retrieve().bodyToMono(String::class.java).block()
+private suspend fun soon(isSo: () -> Boolean): Boolean {
+    var rounds = 0
+    while (!isSo() && rounds++ < 200) delay(10)
+    return isSo()
+}
 
-/** Netty's buffers are counted, and one that nobody releases is memory that is lost for ever. */
+/** Netty's buffers are counted by hand: one that nobody releases is memory that is lost for ever; so is a connection. */
 class BuffersTest :
     FunSpec({
         val slowly = { Flux.fromIterable(PIECES).delayElements(Duration.ofMillis(1)) }
@@ -69,39 +101,36 @@ class BuffersTest :
             }
             routes.get("/slow") { _, response -> response.header("Content-Type", "text/plain").sendString(slowly()) }
         }.bindNow()
-        val url = "http://localhost:${server.port()}"
 
         afterSpec { server.disposeNow() }
 
-        fun used(buffers: UnpooledByteBufAllocator) = buffers.metric().run { usedHeapMemory() + usedDirectMemory() }
-
-        /** Has [use] make its calls, and returns the memory that Netty still holds when all connections are closed. */
-        suspend fun kept(use: (WebClient, String, Int) -> Unit): Long {
+        /** Has [use] make its calls, and returns what Netty still has then. */
+        suspend fun kept(use: Use.() -> Unit): Kept {
             val buffers = UnpooledByteBufAllocator(true)
-            val connections = ConnectionProvider.create("buffers", 10)
+            fun used() = buffers.metric().run { usedHeapMemory() + usedDirectMemory() }
+            val pools = CopyOnWriteArrayList<ConnectionPoolMetrics>()
+            val connections = ConnectionProvider.builder("buffers").maxConnections(2)
+                .metrics(true) { MeterRegistrar { _, _, _, pool -> pools += pool } }.build()
             val netty = HttpClient.create(connections).disableRetry(true).option(ChannelOption.ALLOCATOR, buffers)
-            val client = WebClient.builder().clientConnector(ReactorClientHttpConnector(netty))
-                .codecs { it.defaultCodecs().maxInMemorySize(-1) }
-                .filter(RetryExchangeFilter(quickly())).build()
-            repeat(CALLS) { runCatching { use(client, url, it) } }
-            connections.disposeLater().block()
+            repeat(CALLS) { runCatching { Use(netty, "http://localhost:${server.port()}", it).use() } }
+            fun taken() = pools.sumOf { it.acquiredSize() }
             // The event loop closes a connection a little later.
-            var rounds = 0
-            while (used(buffers) > 0 && rounds++ < 200) delay(10)
-            return used(buffers)
+            val isFree = soon { taken() == 0 }
+            connections.disposeLater().block()
+            soon { used() == 0L }
+            return Kept(used(), if (isFree) 0 else taken())
         }
 
         for ((name, use) in USES) {
             test("every buffer is released when $name") {
-                kept(use) shouldBe 0
+                kept(use) shouldBe Kept(bytes = 0, connections = 0)
             }
         }
 
         test("a buffer that the caller keeps is seen") {
-            val keeping = { client: WebClient, url: String, _: Int ->
-                client.get().uri("$url/stream").retrieve().bodyToFlux(DataBuffer::class.java).blockLast()
-                Unit
+            val keeping: Use.() -> Unit = {
+                web().get().uri("$url/stream").retrieve().bodyToFlux(DataBuffer::class.java).blockLast()
             }
-            kept(keeping) shouldBeGreaterThan 0
+            kept(keeping).bytes shouldBeGreaterThan 0
         }
     })
