@@ -136,8 +136,23 @@ class ThreadStressTest {
         }
         boolean isFlagged = Thread.interrupted();
         if (isFlagged && !isInterrupted) stray.incrementAndGet();
-        while (!interrupt.isDone()) Thread.yield();
+        uninterruptibly(interrupt);
         Thread.interrupted();
+    }
+
+    /**
+     * Waits for {@code end}. Virtual threads that yield in a loop starve others that a platform thread has woken, one
+     * that is about to hand over the task of the loop among them.
+     */
+    private static void uninterruptibly(Future<?> end) throws ExecutionException {
+        while (true) {
+            try {
+                end.get();
+                return;
+            } catch (InterruptedException e) {
+                // The interrupt that is waited for, or one of an attempt.
+            }
+        }
     }
 
     @ParameterizedTest(name = "on {0} threads")
