@@ -5,9 +5,10 @@ import java.io.IOException
 import java.io.InputStream
 
 /**
- * A response's body, which another thread may close while one reads: the reader gets an exception then, and no end. What Spring
- * makes of Reactor Netty's body lets go of its connection and its buffers when it is read to its end after it was closed under its
- * reader, so whoever is the last to leave does that. Any other body throws then.
+ * A response's body, which one thread reads and another may close. A read that is under way then throws, and does not end the body.
+ *
+ * Spring's stream over Reactor Netty, closed during a read, releases its connection and its buffers only in a later read. So the
+ * last of the two threads reads what is left of the piece. The streams of other clients throw at that.
  */
 internal class WireBody(below: InputStream) : FilterInputStream(below) {
     private enum class State { OPEN, CLOSING, CLOSED }

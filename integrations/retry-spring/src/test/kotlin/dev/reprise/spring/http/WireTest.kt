@@ -13,8 +13,8 @@ import java.util.concurrent.ExecutionException
 import java.util.concurrent.locks.ReentrantLock
 
 /**
- * As Spring's stream over Reactor Netty: closed under its reader, it lets go when it is read again, and then only after the rest of
- * the piece that was begun. [pause] is in each read.
+ * As Spring's stream over Reactor Netty: closed during a read, it lets go in a later read, after the rest of the piece. Each read
+ * makes a [pause].
  */
 private class NettyLike(private val pause: () -> Unit = {}) : InputStream() {
     private val lock = ReentrantLock()

@@ -75,7 +75,7 @@ private val USES: Map<String, Use.() -> Unit> = mapOf(
     "a RestClient's attempts are cut off in a failure's body" to { rest { cutOff() }.text("/late") },
 )
 
-/** Netty's buffers are counted by hand: one that nobody releases is memory that is lost for ever. */
+/** Netty counts its buffers: the memory of one that is not released is lost for ever. */
 class BuffersTest :
     FunSpec({
         val slowly = { Flux.fromIterable(PIECES).delayElements(Duration.ofMillis(1)) }
