@@ -54,9 +54,8 @@ public object CuttableRequests {
             if (wire == null) connecting else connecting.contextWrite { it.put(Wire::class, wire) }
         }
         .doOnRequest { request, exchange ->
-            request.currentContextView().getOrDefault<Wire>(Wire::class, null)?.onCut {
-                // One that has ended may have left its connection to the next.
-                if (!exchange.onTerminate().toFuture().isDone) exchange.dispose()
+            request.currentContextView().getOrDefault<Wire>(Wire::class, null)?.let {
+                NettyExchange.cutBy(it, exchange)
             }
         }
 

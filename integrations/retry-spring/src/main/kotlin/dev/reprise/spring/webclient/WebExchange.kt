@@ -15,11 +15,13 @@ import dev.reprise.reactor.outcome
 import dev.reprise.spring.http.AttemptRequest
 import dev.reprise.spring.http.Hosts
 import dev.reprise.spring.http.HttpRetries
+import dev.reprise.spring.http.NettyExchange
 import dev.reprise.spring.http.Wire
 import org.springframework.web.reactive.function.client.ClientRequest
 import org.springframework.web.reactive.function.client.ClientResponse
 import org.springframework.web.reactive.function.client.ExchangeFunction
 import org.springframework.web.reactive.function.client.WebClientRequestException
+import reactor.core.Disposable
 import reactor.core.publisher.Mono
 import reactor.core.publisher.SignalType
 import reactor.util.context.Context
@@ -58,12 +60,17 @@ internal class WebExchange(
 
     override fun make(attempt: Attempt): Mono<WebOutcome> {
         val wire = Wire()
-        val request = ClientRequest.from(asked).attribute(AttemptRequest.INSIDE, wire)
+        val request = ClientRequest.from(asked).attribute(AttemptRequest.INSIDE, wire).httpRequest { sent ->
+            asked.httpRequest()?.accept(sent)
+            val native: Any = sent.getNativeRequest()
+            // Reactor Netty's alone, which may not be there.
+            if (native is Disposable) NettyExchange.cutBy(wire, native)
+        }
         call.headers.of(attempt).forEach { (name, value) -> request.headers { it[name] = value } }
         if (body != null) request.body(body)
         return next.exchange(request.build())
             .flatMap { WebOutcome(it, attempt, wire).readAhead(asked.method(), goodBytes, call.policy) }
-            .doFinally { if (it == SignalType.CANCEL) wire.cut() }
+            .doFinally { if (it != SignalType.ON_COMPLETE) wire.cut() }
     }
 
     override fun discard(result: WebOutcome, context: Context): Mono<Void> = result.release()
