@@ -29,8 +29,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.LogRecord;
 import kotlin.Unit;
 import org.junit.jupiter.api.DisplayName;
@@ -166,9 +166,8 @@ class SameThreadTest {
         Field told = WarningLog.class.getDeclaredField("told");
         told.setAccessible(true);
         ((Set<?>) told.get(null)).clear();
-        // The work returns once its limit has fired, and no sooner, however late the timer's thread is.
-        // Fair, so that no later attempt takes what the limit of an earlier one releases.
-        Semaphore fired = new Semaphore(0, true);
+        // The work lets its own limit pass, on another thread, as the timer would: no clock decides.
+        AtomicReference<Runnable> limit = new AtomicReference<>();
         JavaWaiter limits = new JavaWaiter() {
             @Override
             public void await(Duration duration) {
@@ -177,10 +176,8 @@ class SameThreadTest {
 
             @Override
             public Runnable after(Duration duration, Runnable task) {
-                return JavaWaiter.SYSTEM.after(duration, () -> {
-                    task.run();
-                    fired.release();
-                });
+                limit.set(task);
+                return () -> {};
             }
         };
         JavaRetrier blocked = JavaRetrier.builder(
@@ -189,7 +186,9 @@ class SameThreadTest {
                 .build();
         List<LogRecord> logged = LoggedKt.logged("dev.reprise", () -> {
             CompletableFuture<String> call = blocked.callAsync(() -> {
-                fired.acquire();
+                Thread timer = new Thread(limit.get());
+                timer.start();
+                timer.join();
                 return CompletableFuture.completedFuture("late");
             });
             Throwable failure =
