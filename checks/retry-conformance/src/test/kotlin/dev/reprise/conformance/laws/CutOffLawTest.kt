@@ -38,7 +38,7 @@ private val JDK = HttpClient.newHttpClient()
 private val OKHTTP = OkHttpClient()
 private val KTOR = CIO.create()
 
-/** Each reads the body of the response that the call ends with, which has no end; but for OkHttp's, which none of our limits ends. */
+/** Each reads the endless body that its call ends with. OkHttp's close it, since none of our limits ends it there. */
 private val CLIENTS: Map<String, (Retrier, URI) -> Unit> = mapOf(
     "java.net.http, send" to { retrier, uri ->
         RetryingHttpClient.around(JDK).retriers { JavaRetrier.sharing(retrier) }.build()
@@ -87,7 +87,7 @@ class CutOffLawTest :
                     // CIO closes a socket in the next turn of its selector.
                     FaultServer(Replies.status(200, "good")).use { call(Retrier(RetryPolicy.HTTP), it.uri()) }
                     eventually(10.seconds) {
-                        // Cancelled while it makes a socket, this client alone loses it, without this library too: nobody holds it.
+                        // Apache's client loses a socket if a cancellation comes while it makes one, with this library or without.
                         if (client == APACHE) System.gc()
                         withClue(client) { server.openConnections() shouldBe 0 }
                     }

@@ -3,8 +3,8 @@ package dev.reprise.spring.http
 import reactor.netty.Connection
 
 /**
- * An exchange of Reactor Netty. Spring forgets its response if it comes in the moment in which the attempt is cut off, or reads it
- * to its end, which may never come.
+ * Ends an exchange of Reactor Netty. Spring does not: it forgets a response that comes while the attempt is being cut off, or reads
+ * its body to the end, which may never come.
  */
 internal object NettyExchange {
     /** Has [wire] end [exchange] when it is cut. */

@@ -63,7 +63,7 @@ internal class WebExchange(
         val request = ClientRequest.from(asked).attribute(AttemptRequest.INSIDE, wire).httpRequest { sent ->
             asked.httpRequest()?.accept(sent)
             val native: Any = sent.getNativeRequest()
-            // Reactor Netty's alone, which may not be there.
+            // Only Reactor Netty's request is one. NettyExchange needs its classes, which may not be there.
             if (native is Disposable) NettyExchange.cutBy(wire, native)
         }
         call.headers.of(attempt).forEach { (name, value) -> request.headers { it[name] = value } }
