@@ -9,6 +9,9 @@ import okio.blackholeSink
 import java.io.IOException
 import java.util.concurrent.TimeUnit
 
+/** OkHttp's time of a response, or the present one of a response that an interceptor has made without a time. */
+internal fun Response.receivedAt(): Long = receivedResponseAtMillis.takeIf { it > 0 } ?: System.currentTimeMillis()
+
 /**
  * A response as the classifiers see it: the result of an attempt, also in listeners' events. Its head, and the bytes
  * that were read of its body, stay readable when the response is rejected and closed.
@@ -18,7 +21,7 @@ public class OkHttpOutcome internal constructor(
     peek: BodyPeek,
     /** Whether OkHttp would have repeated the request by itself, had that not been left to the policy. */
     internal val replacesOwnRepeat: Boolean = false,
-) : ReadOutcome(response.receivedResponseAtMillis) {
+) : ReadOutcome(response.receivedAt()) {
     private val limit = peek.bytesOf(response.code)
 
     private var hasEnded = false

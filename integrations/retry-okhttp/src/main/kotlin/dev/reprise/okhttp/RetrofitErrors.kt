@@ -37,6 +37,5 @@ private class RetrofitResponse(failure: Throwable) : HttpOutcome() {
     // An exception that was read back from a stream has lost its response. Headers.get returns the last one.
     override fun header(name: String): String? = exception.response()?.headers()?.values(name)?.firstOrNull()
 
-    override val receivedAtEpochMillis: Long
-        get() = exception.response()?.raw()?.receivedResponseAtMillis ?: UNKNOWN_TIME
+    override val receivedAtEpochMillis: Long get() = exception.response()?.raw()?.receivedAt() ?: UNKNOWN_TIME
 }

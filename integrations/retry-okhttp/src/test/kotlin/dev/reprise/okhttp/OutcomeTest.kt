@@ -8,6 +8,7 @@ import dev.reprise.java.JavaRetrier
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.longs.shouldBeGreaterThanOrEqual
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.string.shouldContain
 import okhttp3.Headers.Companion.toHeaders
@@ -100,6 +101,12 @@ class OutcomeTest :
 
         test("it knows when the response came") {
             outcome(failures, 503, "").receivedAtEpochMillis shouldBe 77
+        }
+
+        test("a response that an interceptor has made without a time comes now") {
+            val now = System.currentTimeMillis()
+            val made = response(503, "").newBuilder().receivedResponseAtMillis(0).build()
+            OkHttpOutcome(made, failures).receivedAtEpochMillis shouldBeGreaterThanOrEqual now
         }
 
         test("a number of hosts is at least 1") {

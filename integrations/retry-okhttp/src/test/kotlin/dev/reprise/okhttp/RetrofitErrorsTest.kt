@@ -8,6 +8,7 @@ import dev.reprise.java.JavaRetrier
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
+import io.kotest.matchers.longs.shouldBeGreaterThanOrEqual
 import io.kotest.matchers.nulls.shouldBeNull
 import io.kotest.matchers.shouldBe
 import io.kotest.property.Arb
@@ -27,9 +28,9 @@ private class Status(override val status: Int) : HttpOutcome() {
     override fun header(name: String): String? = null
 }
 
-private fun thrown(status: Int, vararg retryAfter: String): HttpException {
+private fun thrown(status: Int, vararg retryAfter: String, receivedAt: Long = 77): HttpException {
     val raw = okhttp3.Response.Builder().request(Request.Builder().url("http://one/").build())
-        .protocol(Protocol.HTTP_1_1).code(status).message("").receivedResponseAtMillis(77)
+        .protocol(Protocol.HTTP_1_1).code(status).message("").receivedResponseAtMillis(receivedAt)
     retryAfter.forEach { raw.addHeader("Retry-After", it) }
     return HttpException(Response.error<String>("".toResponseBody(), raw.build()))
 }
@@ -54,6 +55,9 @@ class RetrofitErrorsTest :
             waiter.millis shouldContainExactly listOf(7_000, 7_000)
             val outcome = RetrofitErrors.responseOf(thrown(503))!!
             outcome.status to outcome.receivedAtEpochMillis shouldBe (503 to 77L)
+            val now = System.currentTimeMillis()
+            RetrofitErrors.responseOf(thrown(503, receivedAt = 0))!!.receivedAtEpochMillis shouldBeGreaterThanOrEqual
+                now
             val twice = RetrofitErrors.responseOf(thrown(503, "7", "9"))!!
             listOf("Retry-After", "retry-after", "x-should-retry").map(twice::header) shouldBe listOf("7", "7", null)
             RetrofitErrors.responseOf(IOException(ExecutionException(null))).shouldBeNull()
