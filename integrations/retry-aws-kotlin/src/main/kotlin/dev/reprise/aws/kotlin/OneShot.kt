@@ -1,7 +1,9 @@
 package dev.reprise.aws.kotlin
 
 import aws.smithy.kotlin.runtime.client.Interceptor
+import aws.smithy.kotlin.runtime.client.ProtocolRequestInterceptorContext
 import aws.smithy.kotlin.runtime.client.ResponseInterceptorContext
+import aws.smithy.kotlin.runtime.collections.AttributeKey
 import aws.smithy.kotlin.runtime.http.request.HttpRequest
 import aws.smithy.kotlin.runtime.http.response.HttpResponse
 import aws.smithy.kotlin.runtime.retries.policy.StandardRetryPolicy
@@ -11,18 +13,26 @@ import dev.reprise.core.shell.call.ResultKind
 import dev.reprise.core.shell.call.Thrown
 import dev.reprise.coroutines.Retrier
 
+/** Set in a call that the SDK makes without a strategy. */
+private val NOT_ASKED = AttributeKey<Unit>("dev.reprise#NotAsked")
+
 /**
  * Tells [retrier] of a request that failed and whose body can be sent once: the SDK makes one attempt and does not ask the
  * strategy. The failure then carries the trace of a call that was not replayable.
  */
 internal class OneShot(private val retrier: Retrier, private val options: suspend () -> CallOptions) :
     Interceptor<Any, Any, HttpRequest, HttpResponse> {
+    /** Looks at the body when the SDK's loop has just done so. Later it may be wrapped, as for S3's checksums, and be of one use. */
+    override fun readBeforeAttempt(context: ProtocolRequestInterceptorContext<Any, HttpRequest>) {
+        if (context.protocolRequest.body.isOneShot) context.executionContext[NOT_ASKED] = Unit
+    }
+
     override suspend fun modifyBeforeAttemptCompletion(
         context: ResponseInterceptorContext<Any, Any, HttpRequest, HttpResponse?>,
     ): Result<Any> {
         val failure = context.response.exceptionOrNull()
         val isOver = failure != null && Thrown.meaningOf(failure) == Thrown.FAILURE
-        if (isOver && context.protocolRequest.body.isOneShot) ends(failure)
+        if (isOver && NOT_ASKED in context.executionContext) ends(failure)
         return context.response
     }
 

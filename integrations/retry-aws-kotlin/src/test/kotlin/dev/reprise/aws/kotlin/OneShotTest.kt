@@ -21,21 +21,30 @@ import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 
-/** Gives each request a body that can be sent once, and is not signed, as S3's are. */
+/** A body that can be sent once. */
+private object Once : HttpBody.ChannelContent() {
+    override val contentLength = 2L
+    override val isOneShot = true
+
+    override fun readFrom() = SdkByteReadChannel("{}".encodeToByteArray())
+}
+
+/** The request with a body that can be sent once, and is not signed, as S3's are. */
+private fun ProtocolRequestInterceptorContext<Any, HttpRequest>.streamed(): HttpRequest {
+    executionContext[AwsSigningAttributes.HashSpecification] = HashSpecification.UnsignedPayload
+    return protocolRequest.toBuilder().apply { body = Once }.build()
+}
+
+/** Gives each request such a body. */
 private object Streamed : Interceptor<Any, Any, HttpRequest, HttpResponse> {
-    override suspend fun modifyBeforeRetryLoop(
-        context: ProtocolRequestInterceptorContext<Any, HttpRequest>,
-    ): HttpRequest {
-        context.executionContext[AwsSigningAttributes.HashSpecification] = HashSpecification.UnsignedPayload
-        return context.protocolRequest.toBuilder().apply { body = Once }.build()
-    }
+    override suspend fun modifyBeforeRetryLoop(context: ProtocolRequestInterceptorContext<Any, HttpRequest>) =
+        context.streamed()
+}
 
-    private object Once : HttpBody.ChannelContent() {
-        override val contentLength = 2L
-        override val isOneShot = true
-
-        override fun readFrom() = SdkByteReadChannel("{}".encodeToByteArray())
-    }
+/** Gives each attempt such a body, as S3's clients do to one of more than a mebibyte, whose checksum is made while it is sent. */
+private object Wrapped : Interceptor<Any, Any, HttpRequest, HttpResponse> {
+    override suspend fun modifyBeforeSigning(context: ProtocolRequestInterceptorContext<Any, HttpRequest>) =
+        context.streamed()
 }
 
 class OneShotTest :
@@ -71,6 +80,21 @@ class OneShotTest :
                         }
                     }
                     server.requests.size shouldBe 3
+                }
+            }
+        }
+
+        test("a body that the SDK wraps in each attempt can be sent again, and is told of once") {
+            for (preset in listOf("standard-2.1", "adaptive-2.1")) {
+                ScriptedServer(Reply.Status(503)).use { server ->
+                    val client = dynamo(server) {
+                        useReprise(preset)
+                        interceptors += Wrapped
+                    }
+                    val failure = shouldThrow<ServiceException> { inTime { client.use { it.listTables() } } }
+                    failure.suppressed.filterIsInstance<RetryTrace>().map { it.reason } shouldBe
+                        listOf(StopReason.ATTEMPTS)
+                    server.requests.size shouldBe 4
                 }
             }
         }
