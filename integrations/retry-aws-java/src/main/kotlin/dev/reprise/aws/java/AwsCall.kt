@@ -8,7 +8,6 @@ import dev.reprise.core.shell.call.RetryCall
 import dev.reprise.core.shell.call.Thrown
 import dev.reprise.core.shell.layers.Moments
 import dev.reprise.core.shell.layers.ThreadScope
-import dev.reprise.core.shell.values.isTimed
 import software.amazon.awssdk.retries.api.RefreshRetryTokenRequest
 import java.time.Duration
 import java.util.concurrent.CancellationException
@@ -28,31 +27,20 @@ import java.util.concurrent.CompletableFuture
  * aborts, or drops the future          heard of through CallHooks, else when the token is unreachable
  * ```
  *
- * If services have policies of their own and this call's service is unknown, the first outcome decides. Until then the
- * call is provisional, and listeners hear of its first attempt after that has ended.
+ * If services have policies of their own and this call's service is unknown, it has the plain policy until a failure names
+ * its service, which a failure between client and server never does.
  *
  * The SDK changes threads between these steps, and cancels from any of them; a permit is awaited outside the lock.
  */
-internal class AwsCall(
-    private val retriers: Retriers,
-    private val context: CallContext?,
-    private val service: String?,
-) {
+internal class AwsCall(private val retriers: Retriers, private val context: CallContext?, service: String?) {
     private val scope = context?.let(retriers::scopeOf)
-    private var setup = retriers.setup(service, scope)
-    private val isProvisional =
-        service == null && scope == null && retriers.dependsOnService && !(setup.isAdaptive && isWatched)
-    private val isSilent = isProvisional && isWatched
-
-    // Read now, on the caller's thread: later steps run on other threads.
-    private val options = setup.bounded(optionsOf(context, service))
-
+    private val setup = retriers.setup(service, scope)
+    private val isProvisional = service == null && scope == null && retriers.dependsOnService
     private val madeAt = Moments.next()
+    private var sentAt = 0L
 
-    // The clock is read only for those who need it.
-    private val startedAt = if (isTimed) setup.clock.nanoTime() else 0
-    private var sentAt = startedAt
-    private var call: RetryCall? = if (isSilent) null else setup.beginBounded(options, ResultKind.VALUE)
+    // Begun now, on the caller's thread: later steps run on other threads.
+    private var call = setup.begin(optionsOf(context, service), ResultKind.VALUE)
     private var isInAttempt = false
     private var isFirst = true
     private var begunOn: Thread? = null
@@ -69,8 +57,6 @@ internal class AwsCall(
 
     private val isWatched: Boolean get() = setup.listeners.isNotEmpty()
 
-    private val isTimed: Boolean get() = isProvisional || isWatched || setup.isAdaptive || setup.policy.isTimed
-
     /** The permit to wait for before the next attempt's delay, or `null` for none. */
     @Synchronized
     fun wanted(): PermitWait? = callAt(NextStep.PERMIT)?.let { PermitWait(setup.line!!, it) }
@@ -79,11 +65,11 @@ internal class AwsCall(
     @Synchronized
     fun firstAttempt() {
         if (hasEnded) throw cancellation(null)
-        if (call?.next == NextStep.DONE) throw Stop.refused(over()!!)
+        if (call.next == NextStep.DONE) throw Stop.refused(over())
         if (setup.isAdaptive) sentAt = setup.clock.nanoTime()
         // Hooks tell when it is really sent, which a call that was cancelled in the line never is.
         if (context != null && setup.isAdaptive) return
-        call?.attemptStarts()
+        call.attemptStarts()
         isInAttempt = true
     }
 
@@ -101,7 +87,7 @@ internal class AwsCall(
             begunOn = Thread.currentThread()
         } else {
             isInAttempt = true
-            call?.attemptStarts()
+            call.attemptStarts()
         }
     }
 
@@ -130,7 +116,7 @@ internal class AwsCall(
         begunOn = null
         val delay = if (call.next == NextStep.WAIT) call.delayNanos else 0
         if (call.next == NextStep.WAIT) call.waited()
-        if (call.next == NextStep.DONE) throw Stop.of(over()!!, request, delay, before)
+        if (call.next == NextStep.DONE) throw Stop.of(over(), request, delay, before)
         sentAt = setup.clock.nanoTime() + delay
         return Duration.ofNanos(delay)
     }
@@ -142,14 +128,14 @@ internal class AwsCall(
     /** The quota's time to pay ([unpaidNanos]) is over. */
     @Synchronized
     fun askQuota() {
-        if (unpaidNanos() > 0) call!!.waited()
+        if (unpaidNanos() > 0) call.waited()
     }
 
     /** Returns the exception to throw if the [wanted] permit of a further attempt was refused; `null` if it was granted. */
     @Synchronized
     fun refusal(request: RefreshRetryTokenRequest): Throwable? = when {
         hasEnded -> Stop.late(request)
-        call?.next == NextStep.DONE -> Stop.of(over()!!, request, 0)
+        call.next == NextStep.DONE -> Stop.of(over(), request, 0)
         else -> null
     }
 
@@ -177,7 +163,7 @@ internal class AwsCall(
         if (hasEnded) return
         hasEnded = true
         permit?.cancel(true)
-        call = (call ?: takenOver(options)).broke(cause)
+        call = call.broke(cause)
     }
 
     /** Remembers what waits for a permit, to cancel it with this call. Returns false if this call has ended. */
@@ -194,25 +180,20 @@ internal class AwsCall(
         if (hasEnded) wait.giveBack(waited) else wait.report(waited)
     }
 
-    /** The call, once the outcome of its attempt, [failure] or a success, has told whose it is. */
+    /** The call, in an attempt that ends with [failure] or a success; under the policy of the service that a failure names. */
     private fun decided(failure: Throwable?): RetryCall {
-        var call = call
-        if (isFirst && isProvisional) {
-            val known = failure?.let(::serviceOf)
-            if (known != null) setup = retriers.setup(known, null)
-            if (known != null || isSilent) call = takenOver(options)
-        }
-        if (!isInAttempt) call!!.attemptStarted(sentAt)
+        if (!isInAttempt) call.attemptStarted(sentAt)
         isInAttempt = true
-        return call!!.also { this.call = it }
+        val named = if (isProvisional) failure?.let(::serviceOf) else null
+        val own = named?.let { retriers.setup(it, null) } ?: return call
+        // Asked last: a policy that has replaced all services' meanwhile is for later calls.
+        if (retriers.dependsOnService) call = call.under(own)
+        return call
     }
 
-    private fun takenOver(options: CallOptions): RetryCall =
-        setup.takeOver(options, ResultKind.VALUE, startedAt, sentAt).also { isInAttempt = true }
+    private fun callAt(step: NextStep): RetryCall? = call.takeIf { !hasEnded && it.next == step }
 
-    private fun callAt(step: NextStep): RetryCall? = call?.takeIf { !hasEnded && it.next == step }
-
-    private fun over(): RetryCall? {
+    private fun over(): RetryCall {
         hasEnded = true
         return call
     }
@@ -225,5 +206,5 @@ internal class AwsCall(
     private fun cancellation(cause: Throwable?) =
         CancellationException("the AWS SDK ended the call").apply { if (cause != null) initCause(cause) }
 
-    override fun toString(): String = "${call ?: options}"
+    override fun toString(): String = "$call"
 }

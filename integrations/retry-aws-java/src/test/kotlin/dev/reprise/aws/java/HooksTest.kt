@@ -143,14 +143,31 @@ class HooksTest :
         }
 
         test("without plugin and argument the first failure says which service it is") {
-            for (isWatched in listOf(false, true)) {
+            for ((preset, isWatched) in listOf("standard-2.1", "adaptive-2.1").flatMap {
+                listOf(it to false, it to true)
+            }) {
                 val events = CopyOnWriteArrayList<RetryEvent>()
-                val builder = RepriseRetryStrategy.builder()
+                val builder = RepriseRetryStrategy.builder().preset(preset)
                 if (isWatched) builder.listener(RetryListener { events += it })
                 val strategy = builder.build()
                 requests(strategy, plugin = null) { failureOf { Service.DYNAMODB.call(it) } } shouldBe 4
                 events.count { it is RetryEvent.CallStarted } shouldBe if (isWatched) 1 else 0
                 events.count { it is RetryEvent.AttemptStarted } shouldBe if (isWatched) 4 else 0
+            }
+        }
+
+        test("the header announces the service's attempts with the plugin, or where the service is set") {
+            for ((attempts, strategy) in mapOf(
+                3 to RepriseRetryStrategy.standard(),
+                4 to RepriseRetryStrategy.builder().service("dynamodb").build(),
+            )) {
+                ScriptedServer(Protocol.JSON, Reply(500)).use { server ->
+                    Face.APACHE.client(Service.DYNAMODB, server, strategy = strategy).use { client ->
+                        failureOf { Service.DYNAMODB.call(client) }
+                    }
+                    server.seen.map { it.headers["amz-sdk-request"] } shouldBe
+                        List(4) { "attempt=${it + 1}; max=$attempts" }
+                }
             }
         }
 

@@ -1,13 +1,17 @@
 package dev.reprise.aws.java
 
+import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryPolicy
+import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider
 import software.amazon.awssdk.core.util.VersionInfo
 import software.amazon.awssdk.regions.Region
+import software.amazon.awssdk.retries.api.TokenAcquisitionFailedException
 import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient
+import java.net.SocketException
 
 /** A service's own figures are found however its name is written, on each way to a strategy. */
 class ServiceNamesTest :
@@ -72,6 +76,43 @@ class ServiceNamesTest :
                         builder.build().use { client -> failureOf { client.listStreams() } }
                         withClue("$strategy $isPlugin") { server.seen.size shouldBe attempts }
                     }
+                }
+            }
+        }
+
+        for (preset in listOf("standard-2.1", "adaptive-2.1")) {
+            for (isWatched in listOf(false, true)) {
+                val events = mutableListOf<RetryEvent>()
+                fun strategy(): RepriseRetryStrategy = RepriseRetryStrategy.builder().preset(preset)
+                    .apply { if (isWatched) listener { events += it } }.build().also { events.clear() }
+
+                fun reset() = transportFailure(SocketException("Connection reset"))
+                fun busy() = serviceFailure(500, service = "DynamoDb")
+
+                test(
+                    "alone, $preset has the service's figures from the first failure that names it: watched $isWatched",
+                ) {
+                    strategy().play(List(6) { busy() }).attempts shouldBe 4
+                    strategy().play(listOf(reset()) + List(6) { busy() }).attempts shouldBe 4
+                    strategy().play(listOf(reset(), reset(), busy(), reset(), reset())).attempts shouldBe 4
+                    strategy().play(List(6) { reset() }).attempts shouldBe 3
+                    val strategy = strategy()
+                    strategy.play(listOf(reset(), busy(), reset(), null)).attempts shouldBe 4
+                    strategy.retrier().retrier().quota!!.available shouldBe 500 - 2 * 14
+                    events.filterIsInstance<RetryEvent.RetryScheduled>().map { it.ceiling.inWholeMilliseconds } shouldBe
+                        if (isWatched) listOf(50L, 50, 100) else emptyList()
+                    events.filter { it is RetryEvent.CallStarted || it is RetryEvent.CallSucceeded }.size shouldBe
+                        if (isWatched) 2 else 0
+                }
+
+                test("alone, $preset keeps the policy that a call began with: watched $isWatched") {
+                    val strategy = strategy()
+                    var token = strategy.begin()
+                    events.map { it.javaClass.simpleName } shouldBe
+                        if (isWatched) listOf("CallStarted", "AttemptStarted") else emptyList()
+                    strategy.update(RetryPolicy.NONE)
+                    repeat(2) { token = strategy.refreshRetryToken(refresh(token, busy())).token() }
+                    shouldThrow<TokenAcquisitionFailedException> { strategy.refreshRetryToken(refresh(token, busy())) }
                 }
             }
         }

@@ -63,6 +63,8 @@ internal class FirstCall(
 
     override fun broke(thrown: Throwable): RetryCall = if (hasBegun) own().broke(thrown) else unsent().broke(thrown)
 
+    override fun under(setup: CallSetup): RetryCall = own().under(setup)
+
     override fun asLongPoll(): RetryCall = own().asLongPoll()
 
     override fun outcome(): RetryOutcome<Any?>? = null

@@ -80,6 +80,12 @@ public abstract class RetryCall internal constructor() {
     /** The work of the attempt that was started has not begun, and will not: the call is about to end. What the attempt took comes back. */
     public abstract fun withdrawn()
 
+    /**
+     * Goes on under [setup], of the same client, quota, send rate and listeners under another policy with the same limits of time.
+     * For shells that learn only from a failure whose policy the call has. Before that is reported. Returns the call to report to.
+     */
+    public abstract fun under(setup: CallSetup): RetryCall
+
     /** The call is a long poll. For shells that learn of it late. Returns the call to report to. */
     public abstract fun asLongPoll(): RetryCall
 

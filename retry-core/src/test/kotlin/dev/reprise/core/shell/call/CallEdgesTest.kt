@@ -164,6 +164,43 @@ class CallEdgesTest :
             heard.events.map { it.javaClass.simpleName } shouldContainExactly listOf("CallStarted", "AttemptStarted")
         }
 
+        test("a call goes on under another policy with the attempts, the tokens and the events that it has had") {
+            for (heard in listOf(null, Recorder())) {
+                for (changes in listOf(0, 1)) {
+                    val plain = setup(heard) { maxAttempts = 3 }
+                    val other = CallSetup(
+                        plain.policy.with {
+                            maxAttempts = 4
+                            backoff = Backoff.fixed(7.milliseconds)
+                        },
+                        plain.quota,
+                        null,
+                        plain.listeners,
+                        { 0 },
+                        { 1.0 },
+                    )
+                    var call = plain.begin(CallOptions.DEFAULT, ResultKind.VALUE)
+                    val waits = mutableListOf<Long>()
+                    for (n in 0..3) {
+                        call.attemptStarts()
+                        if (n == changes) call = call.under(other)
+                        call = call.failed(IOException("$n"), Thrown.FAILURE).repeated()
+                        if (call.next != NextStep.WAIT) break
+                        waits += call.delayNanos / 1_000_000
+                        call.waited()
+                    }
+                    waits shouldContainExactly listOf(if (changes == 0) 7L else 100, 7, 7)
+                    call.outcome()!!.attempts shouldBe 4
+                    plain.quota!!.available shouldBe plain.quota!!.capacity - 3 * 14
+                    heard?.let { recorder ->
+                        recorder.events.count { it is RetryEvent.CallStarted } shouldBe 1
+                        recorder.events.count { it is RetryEvent.AttemptStarted } shouldBe 4
+                        recorder.events.clear()
+                    }
+                }
+            }
+        }
+
         test("a classifier that throws ends the call with its exception, which carries the attempt's") {
             for (listener in listOf(null, Recorder())) {
                 val broken = IllegalStateException("broken classifier")
