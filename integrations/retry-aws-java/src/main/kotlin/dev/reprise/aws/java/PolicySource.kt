@@ -23,6 +23,13 @@ internal class PolicySource private constructor(
         return found[service] ?: found.computeIfAbsent(service) { name -> preset.variantOf(name)?.let(of) ?: base }
     }
 
+    /**
+     * Checks a [service] that a user names. A client's name is never wrong.
+     *
+     * @throws IllegalArgumentException if it is no name, or misspells one that has a policy of its own
+     */
+    fun check(service: String): Any? = preset?.policy(service)
+
     /** This source with [change] made to all of its policies; [base] has become [changed]. */
     fun with(changed: RetryPolicy, change: (RetryPolicy) -> RetryPolicy) =
         PolicySource(changed, preset) { change(of(it)) }

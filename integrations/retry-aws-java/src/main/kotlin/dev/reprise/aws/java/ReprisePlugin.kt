@@ -13,7 +13,7 @@ private const val CONFIGURATION = "ServiceClientConfiguration"
 internal class ReprisePlugin(private val strategy: RepriseRetryStrategy) : SdkPlugin {
     override fun configureClient(config: SdkServiceClientConfiguration.Builder) {
         val service = strategy.service ?: serviceOf(config)
-        val own = if (service == null) strategy else strategy.forService(service)
+        val own = if (service == null) strategy else Modes.strategy(strategy, service)
         config.overrideConfiguration { override ->
             override.retryStrategy(own)
             val others = override.executionInterceptors().filterNot { it is CallHooks }

@@ -54,8 +54,15 @@ public abstract class RepriseRetryStrategy internal constructor(
      */
     public fun update(policy: RetryPolicy): Unit = retriers.root.update(policy)
 
-    /** This strategy for calls to [service], such as `dynamodb`, whose policy may differ. All else is shared. */
-    public fun forService(service: String): RepriseRetryStrategy = Modes.strategy(this, service)
+    /**
+     * This strategy for calls to [service], such as `dynamodb`, whose policy may differ. All else is shared.
+     *
+     * @throws IllegalArgumentException if that is no service's name, or misspells one whose policy differs
+     */
+    public fun forService(service: String): RepriseRetryStrategy {
+        retriers.source.check(service)
+        return Modes.strategy(this, service)
+    }
 
     /** A plugin that puts this strategy, and the hooks that it profits from, into a client. */
     public fun plugin(): SdkPlugin = ReprisePlugin(this)

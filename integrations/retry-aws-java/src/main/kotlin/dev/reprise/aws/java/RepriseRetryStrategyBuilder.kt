@@ -76,8 +76,13 @@ public class RepriseRetryStrategyBuilder internal constructor() {
         this.scope = scope
     }
 
-    /** The strategy. */
+    /**
+     * The strategy.
+     *
+     * @throws IllegalArgumentException if the [service] is no service's name, or misspells one whose policy differs
+     */
     public fun build(): RepriseRetryStrategy {
+        service?.let(source::check)
         val retrier = listeners.fold(shared ?: Retrier(source.base)) { retrier, listener -> retrier.with(listener) }
         return Modes.strategy(Retriers(retrier, source, scopes, scope), service, mode, false)
     }

@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap
  */
 internal class Retriers(
     val root: Retrier,
-    private val source: PolicySource,
+    val source: PolicySource,
     private val scopes: RetrierCache<String, JavaRetrier>?,
     private val scope: QuotaScope,
     /** The policy of a scope's calls, of its retrier's policy. */

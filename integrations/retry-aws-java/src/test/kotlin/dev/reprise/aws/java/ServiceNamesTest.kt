@@ -35,7 +35,7 @@ class ServiceNamesTest :
                     "dynamodb-streams" to 4,
                     "DAX" to 3,
                     "S3" to 3,
-                    "my own service!" to 3,
+                    "my own service" to 3,
                 )) {
                     withClue("$way $name") { strategy().forService(name).maxAttempts() shouldBe attempts }
                 }
@@ -78,6 +78,23 @@ class ServiceNamesTest :
                     }
                 }
             }
+        }
+
+        test("a name that a user misspells is refused, one of a client is not") {
+            for ((way, strategy) in ways) {
+                for (slip in listOf("dynamdb", "DynamoDBB", "my own service!")) {
+                    withClue("$way $slip") {
+                        shouldThrow<IllegalArgumentException> { strategy().forService(slip) }
+                        shouldThrow<IllegalArgumentException> { RepriseRetryStrategy.builder().service(slip).build() }
+                        strategy().retriers.policy(slip) shouldBe strategy().policy()
+                    }
+                }
+            }
+            RepriseRetryStrategy.builder().service("dynamodb").build().maxAttempts() shouldBe 4
+            RepriseRetryStrategy.builder().policy(
+                RetryPolicy.STANDARD,
+            ).service("dynamdb").build().maxAttempts() shouldBe
+                3
         }
 
         for (preset in listOf("standard-2.1", "adaptive-2.1")) {
