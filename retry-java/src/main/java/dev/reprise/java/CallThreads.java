@@ -104,19 +104,13 @@ final class CallThreads {
         }
     }
 
-    /** Runs {@code task} on the executor, or on a thread of this library if that refuses; not on this one. */
-    void pass(Runnable task) {
-        Once once = new Once(task);
-        onAttemptThread(() -> give(once, refusal -> once.run()));
+    /** {@link #give}s {@code task}, which starts a copy: on no timer's thread. An executor that refuses starts none. */
+    void forCopy(Runnable task) {
+        if (isOnOwnThreads()) onAttemptThread(() -> give(task, refusal -> {}));
+        else give(task, refusal -> {});
     }
 
-    /** {@link #give}s {@code task} when a wait is over, which calls code of others: on no timer's thread. */
-    void afterWait(Runnable task, Consumer<Throwable> refused) {
-        if (isOnOwnThreads()) onAttemptThread(() -> give(task, refused));
-        else give(task, failure -> onAttemptThread(() -> refused.accept(failure)));
-    }
-
-    /** Carries out {@code task}, a part of a limit. */
+    /** Runs {@code task}, a part of a limit or a turn, not here: also if the executor does not. */
     void onHelper(Runnable task) {
         if (isOnOwnThreads()) {
             Elsewhere.run(() -> loading(task));

@@ -106,6 +106,11 @@ class Execution<T> extends Step<T> implements Runnable, BiFunction<T, Throwable,
         ends(null, reason);
     }
 
+    /** Whether this is an attempt after the first that the executor did not take: it gives back what it cost. */
+    final boolean isWithdrawn() {
+        return isRefused && attempt.getNumber() > 1;
+    }
+
     /**
      * The limit fires, on the thread of the timer. What is to be done is code of others: also to interrupt a thread,
      * which only the thread of a simulated time does itself, since that may have no other. Returns false if this has

@@ -1,7 +1,5 @@
 package dev.reprise.java;
 
-import static dev.reprise.core.shell.time.NanosKt.UNLIMITED_NANOS;
-
 import dev.reprise.core.Attempt;
 import dev.reprise.core.CallOptions;
 import dev.reprise.core.RetryOutcome;
@@ -19,6 +17,7 @@ import dev.reprise.coroutines.shell.SendRateLines;
 import dev.reprise.coroutines.shell.Step;
 import dev.reprise.coroutines.shell.StepEnd;
 import dev.reprise.coroutines.shell.TurnLoop;
+import dev.reprise.java.internal.Elsewhere;
 import dev.reprise.java.internal.EndableFuture;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
@@ -162,31 +161,24 @@ final class FutureCall<T, R> extends TurnLoop<T> {
     }
 
     @Override
-    protected void onExecutor(Runnable task) {
-        threads.pass(task);
+    protected void afterWait(Runnable task) {
+        // Not here at first: the executor of a simulated time may run its tasks on the thread that submits them.
+        Elsewhere.run(() -> threads.onHelper(task));
     }
 
     @Override
     protected Step<?> time(long nanos) {
-        return Wait.ofTime(this, nanos, deadlineNanos());
+        return Wait.ofTime(this, nanos);
     }
 
     @Override
     protected Step<Long> permit(SendRateLine line) {
         CompletableFuture<Long> place = SendRateLines.acquireAsync(line, getCall());
-        if (!place.isDone()) return Wait.ofPermit(this, line, place, deadlineNanos());
+        if (!place.isDone()) return Wait.ofPermit(this, line, place);
         Step<Long> permit = new Step<>(this) {};
         Throwable failure = FutureWaits.failureOf(place);
         permit.ends(failure == null ? place.join() : null, failure);
         return permit;
-    }
-
-    /** How long the call may still take, in ns; unlimited where time is simulated, since executors are part of that. */
-    private long deadlineNanos() {
-        long at = threads.retrier.isReal() ? getCall().getDeadlineAt() : UNLIMITED_NANOS;
-        return at == UNLIMITED_NANOS
-                ? at
-                : Math.max(at - getCall().getSetup().getClock().nanoTime(), 0);
     }
 
     @Override
@@ -211,6 +203,10 @@ final class FutureCall<T, R> extends TurnLoop<T> {
     @Override
     protected RetryCall report(Step<T> attempt, StepEnd<T> end) {
         Execution<T> execution = (Execution<T>) attempt.getFirst();
+        if (execution.isWithdrawn()) {
+            getCall().withdrawn();
+            throw Throwables.<RuntimeException>rethrow(end.failure);
+        }
         if (execution.isInterrupted) interrupt = new CallInterruptedException(end.failure);
         return report(getCall(), end.value, end.failure, execution, madeAt);
     }

@@ -101,7 +101,7 @@ final class Race<T> extends Step<T> {
             try {
                 // The end of the race stops the timer.
                 Race.this.timedBy(call.threads.retrier.waiter().after(Duration.ofNanos(delayNanos), () -> {
-                    call.threads.afterWait(Race.this::asksForCopy, refusal -> {});
+                    call.threads.forCopy(Race.this::asksForCopy);
                 }));
             } catch (Throwable e) {
                 // A user's timer. No copy. The call goes on without.

@@ -7,12 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.reprise.core.AttemptTimeoutException;
 import dev.reprise.core.Backoff;
 import dev.reprise.core.RetryPolicy;
+import dev.reprise.core.RetryTrace;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -62,5 +65,56 @@ class FullExecutorTest {
         }
         // Some may have timed out in the executor's queue: those attempts never began.
         assertEquals(true, attempts.get() >= 2 && attempts.get() <= 12, () -> attempts + " attempts");
+    }
+
+    @Test
+    @DisplayName("also in a queue: a later attempt that the executor does not begin has timed out like a first one")
+    void queued() {
+        CountDownLatch free = new CountDownLatch(1);
+        ExecutorService single = Executors.newSingleThreadExecutor();
+        try {
+            assertTimesOut(retrier.callAsync(() -> ignoringInterrupts(free), single));
+        } finally {
+            free.countDown();
+            single.shutdownNow();
+        }
+    }
+
+    @Test
+    @DisplayName("are others' perhaps, or it drops its tasks: a later attempt times out all the same")
+    void heldByOthers() {
+        CountDownLatch free = new CountDownLatch(1);
+        for (int i = 0; i < 2; i++) executor.execute(() -> ignoringInterrupts(free));
+        try {
+            for (Executor none : List.of(executor, (Executor) task -> {})) {
+                AtomicInteger attempts = new AtomicInteger();
+                JavaRetrier given =
+                        JavaRetrier.builder().policy(POLICY).executor(none).build();
+                assertTimesOut(given.callAsync(() -> {
+                    attempts.incrementAndGet();
+                    return CompletableFuture.failedFuture(new IOException("reset"));
+                }));
+                assertEquals(1, attempts.get());
+            }
+        } finally {
+            free.countDown();
+        }
+    }
+
+    private static void assertTimesOut(CompletableFuture<?> call) {
+        Throwable failure = assertThrows(CompletionException.class, call::join).getCause();
+        assertInstanceOf(AttemptTimeoutException.class, failure);
+        assertEquals(2, RetryTrace.of(failure).getAttempts());
+    }
+
+    private static String ignoringInterrupts(CountDownLatch free) {
+        while (true) {
+            try {
+                free.await();
+                return "late";
+            } catch (InterruptedException e) {
+                // Ignored.
+            }
+        }
     }
 }

@@ -88,7 +88,7 @@ internal abstract class ReactorCall<T : Any>(
         val permit = Permit(this, line, place)
         // Hooks on schedulers take thread-locals along: those of this thread, and not of the one that grants the permit.
         val granted = Schedulers.onSchedule { place.whenComplete(permit::ends) }
-        place.whenComplete { _, _ -> onExecutor(granted) }
+        place.whenComplete { _, _ -> afterWait(granted) }
         return permit
     }
 
@@ -133,7 +133,7 @@ internal abstract class ReactorCall<T : Any>(
     }
 
     /** Runs [task] on the scheduler. If that refuses, the call ends here. */
-    override fun onExecutor(task: Runnable) {
+    override fun afterWait(task: Runnable) {
         try {
             scheduler.schedule(task)
         } catch (e: Throwable) {

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater
  *
  * Two rules about threads:
  *
- * 1. What follows a wait is one task of the call's executor, which ends the wait.
+ * 1. What follows a wait is one task, which ends the wait, on a thread that no work of the call's holds.
  * 2. An attempt, or its copy, is begun when the turn is over, by the last line of what took it. So a limit or a cancellation finds
  *    the turn free, also while work blocks the thread that begins it.
  *
@@ -59,8 +59,8 @@ public abstract class TurnLoop<T>(call: RetryCall) {
     /** The [call] ended as it says. */
     protected abstract fun ended(call: RetryCall)
 
-    /** Runs [task] on the executor and not here. If that refuses, another thread runs it. */
-    protected abstract fun onExecutor(task: Runnable)
+    /** Runs [task] where what follows a wait runs, and not here. */
+    protected abstract fun afterWait(task: Runnable)
 
     /** Waits for [attempt], which is under way. Before the first turn. */
     protected fun awaits(attempt: Step<T>) {
@@ -76,9 +76,9 @@ public abstract class TurnLoop<T>(call: RetryCall) {
         do {
             var begun: Step<*>? = null
             do {
-                // The executor ended a wait before this thread, which began it, had gone on: what follows is still the executor's.
+                // A wait has ended before this thread, which began it, had gone on: what follows is still not for this one.
                 if (begun != null && begun.isWait && begun === pending && begun.end != null) {
-                    return onExecutor(::takeTurns)
+                    return afterWait(::takeTurns)
                 }
                 val step = turn()
                 if (step === OVER) return
