@@ -33,9 +33,9 @@ import kotlin.coroutines.intrinsics.suspendCoroutineUninterceptedOrReturn
  * children of the calling coroutine, so that it does not end before them; the race itself does not wait for the loser.
  */
 internal suspend fun <T> raced(race: HedgeRace, attempt: Attempt, block: suspend (Attempt) -> T): T {
-    val both = Race(race, currentCoroutineContext(), block)
+    val both = Race(race, attempt, currentCoroutineContext(), block)
     try {
-        return both.run(attempt)
+        return both.run()
     } finally {
         both.close()
     }
@@ -47,6 +47,7 @@ internal suspend fun <T> raced(race: HedgeRace, attempt: Attempt, block: suspend
  */
 private class Race<T>(
     private val race: HedgeRace,
+    private val attempt: Attempt,
     context: CoroutineContext,
     private val block: suspend (Attempt) -> T,
 ) {
@@ -84,8 +85,7 @@ private class Race<T>(
     /** What has ended and whose result, if there is one, the caller does not get. */
     private val lost = ArrayList<Ended<T>>(2)
 
-    /** Runs the race that begins with [attempt]. */
-    suspend fun run(attempt: Attempt): T = suspendCoroutineUninterceptedOrReturn { continuation ->
+    suspend fun run(): T = suspendCoroutineUninterceptedOrReturn { continuation ->
         val first = scope.launch(start = CoroutineStart.UNDISPATCHED) { execute(attempt, isCopy = false) }
         // What ends at once needs no copy.
         val copy = if (isOver()) null else scope.launch(start = CoroutineStart.UNDISPATCHED) { copies() }
@@ -106,21 +106,22 @@ private class Race<T>(
     private suspend fun copies() {
         // A timer of others may throw: no copy then, as if the race were over.
         runCatching { offTimers { delay(nearestMillis(race.delayNanos)) } }.onFailure { return }
-        val attempt = synchronized(this) {
+        val copied = synchronized(this) {
             if (outcome != null) return
             asks { race.copyStarts() }
         }
         goesOn(isCopy = true)
-        if (attempt != null && !isOver()) execute(attempt, isCopy = true)
+        if (copied != null && !isOver()) execute(copied, isCopy = true)
     }
 
     /** A delay of [nanos], which is at least 1 ms: rounded up, as a timeout of coroutines is, a learnt one would be too long. */
     private fun nearestMillis(nanos: Long) = (nanos / MILLI + nanos % MILLI / (MILLI / 2)).coerceAtLeast(1)
 
-    private suspend fun execute(attempt: Attempt, isCopy: Boolean) {
+    private suspend fun execute(execution: Attempt, isCopy: Boolean) {
         var made: Result<T>? = null
         val result = runCatching {
-            withinLimit(attempt) { attempt -> runCatching { block(attempt) }.also { made = it }.getOrThrow() }
+            // The limit is that of the attempt, for both.
+            withinLimit(attempt) { runCatching { block(execution) }.also { made = it }.getOrThrow() }
         }
         val thrown = result.exceptionOrNull()?.let { meaningOf(it, coroutineContext) } ?: Thrown.FAILURE
         val isLost = isCopy && !coroutineContext.isActive && scope.isActive

@@ -20,9 +20,12 @@ import io.kotest.matchers.collections.shouldNotContain
 import io.kotest.matchers.comparables.shouldBeGreaterThan
 import io.kotest.matchers.nulls.shouldBeNull
 import io.kotest.matchers.shouldBe
+import io.kotest.matchers.types.shouldBeInstanceOf
 import io.kotest.property.Arb
+import io.kotest.property.arbitrary.boolean
 import io.kotest.property.arbitrary.element
 import io.kotest.property.arbitrary.long
+import io.kotest.property.arbitrary.orNull
 import io.kotest.property.checkAll
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CoroutineExceptionHandler
@@ -401,17 +404,25 @@ class HedgeTest :
             told.filterIsInstance<RetryEvent.HedgeStarted>().single().delay shouldBeGreaterThan 500.milliseconds
         }
 
-        test("whatever both do, one outcome counts, the quota is whole after a success, and no copy is a retry") {
+        test(
+            "whatever both do, and in whatever limit, one outcome counts, the quota is whole after a success, and no copy is a retry",
+        ) {
             checkAll(
                 500,
                 Arb.element("good", "retryable", "final"),
                 Arb.element("good", "retryable", "final"),
                 Arb.long(0, 300),
                 Arb.long(0, 300),
-            ) { a, b, ta, tb ->
+                Arb.element(70, 150, 250).orNull(),
+                Arb.boolean(),
+            ) { a, b, ta, tb, limit, isOfCall ->
                 runTest {
                     val quota = RetryQuota()
-                    val retry = retrier(POLICY.with { maxAttempts = 1 }, quota)
+                    val policy = POLICY.with {
+                        maxAttempts = 1
+                        if (isOfCall) deadline = limit?.milliseconds else attemptTimeout = limit?.milliseconds
+                    }
+                    val retry = retrier(policy, quota)
                     val result = runCatching {
                         retry { attempt ->
                             delay(if (attempt.number == 1) ta else tb)
@@ -426,9 +437,12 @@ class HedgeTest :
                     val order = if (ta <= 50) listOf(1) else listOf(1, 2).sortedBy { ends[it] }
                     val kinds = mapOf(1 to a, 2 to b)
                     val final = order.firstOrNull { kinds[it] != "retryable" }
-                    currentTime shouldBe ends[final ?: order.last()]
+                    val end = ends.getValue(final ?: order.last())
+                    currentTime shouldBe minOf(end, limit?.toLong() ?: end)
                     val winner = final ?: 1
-                    if (kinds[winner] == "good") {
+                    if (limit != null && end >= limit) {
+                        result.exceptionOrNull().shouldBeInstanceOf<AttemptTimeoutException>().attempt shouldBe 1
+                    } else if (kinds[winner] == "good") {
                         result.getOrNull() shouldBe winner
                         quota.available shouldBe 500
                     } else if (ta != 50 + tb) {

@@ -14,18 +14,20 @@ import java.time.Duration;
  */
 final class Race<T> extends Step<T> {
     private final FutureCall<T, ?> call;
+    private final Attempt attempt;
     private final First first;
     private final long delayNanos;
     private volatile boolean isCopyDue;
 
     // In a turn. The execution that was heard has ended and waits for the other.
     private HedgeRace race;
-    private Copy<T> copy;
+    private Execution<T> copy;
     private Execution<T> heard;
 
     Race(FutureCall<T, ?> call, Attempt attempt, HedgeRace race) {
         super(call);
         this.call = call;
+        this.attempt = attempt;
         this.race = race;
         delayNanos = race.getDelayNanos();
         first = new First(attempt);
@@ -43,7 +45,8 @@ final class Race<T> extends Step<T> {
         if (getEnd() != null || !isCopyDue) return null;
         isCopyDue = false;
         Attempt second = race.copyStarts();
-        if (second != null) copy = new Copy<>(call, second);
+        // With the time that the attempt has left: its limit holds for each execution, also once the other has ended.
+        if (second != null) copy = new Execution<>(call, second);
         return copy;
     }
 
@@ -57,11 +60,16 @@ final class Race<T> extends Step<T> {
             boolean isLimit = execution.hasTimedOut && end.failure instanceof AttemptTimeoutException;
             if (!isLimit && !Throwables.endsRace(race, isCopy, end, execution.isRefused, execution.scope(call.madeAt)))
                 return;
-            isOver(isLimit ? end : (race.getHasCopyWon() ? copy : first).getEnd());
+            isOver(isLimit ? limitFired() : (race.getHasCopyWon() ? copy : first).getEnd());
         } catch (Throwable e) {
             // Code of others: a clock, a listener. It ends the attempt.
             isOver(new StepEnd<>(null, e));
         }
+    }
+
+    /** The end by the limit of the attempt, whichever execution that has ended. */
+    private StepEnd<T> limitFired() {
+        return new StepEnd<>(null, new AttemptTimeoutException(attempt.getNumber(), attempt.getLimitNanos()));
     }
 
     /** Ends with {@code outcome}, if it has not ended, and drops each execution that did not come to that. */
@@ -112,17 +120,5 @@ final class Race<T> extends Step<T> {
     private void asksForCopy() {
         isCopyDue = true;
         call.resume();
-    }
-
-    /** The limit of the first execution is its limit too. */
-    private static final class Copy<T> extends Execution<T> {
-        Copy(FutureCall<T, ?> call, Attempt attempt) {
-            super(call, attempt);
-        }
-
-        @Override
-        protected void begin() {
-            if (getEnd() == null) call.threads.start(this);
-        }
     }
 }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.reprise.core.Attempt;
+import dev.reprise.core.AttemptTimeoutException;
 import dev.reprise.core.Hedge;
 import dev.reprise.core.RetryEvent;
 import dev.reprise.core.RetryOutcome;
@@ -186,6 +187,34 @@ class BlockingHedgeTest {
         assertTrue(Thread.interrupted());
         assertEquals("reset", thrown.getCause().getMessage());
         assertTrue(copyEnds.await(20, TimeUnit.SECONDS));
+    }
+
+    @Test
+    @Timeout(60)
+    @DisplayName("ends with its limit while its copy runs on, on a thread and as a future")
+    void limitOfCopy() {
+        RetryPolicy limited =
+                policy.toBuilder().attemptTimeout(Duration.ofMillis(300)).build();
+        JavaRetrier retrier =
+                JavaRetrier.builder(limited).hedgeExecutor(threads).build();
+        assertThrows(AttemptTimeoutException.class, () -> retrier.callWithAttempt(foreverAfterFailure()));
+        CompletableFuture<String> future = retrier.callAsyncWithAttempt(foreverAfterFailure(), threads);
+        Throwable failure = assertThrows(ExecutionException.class, () -> future.get(30, TimeUnit.SECONDS))
+                .getCause();
+        assertEquals(1, assertInstanceOf(AttemptTimeoutException.class, failure).getAttempt());
+    }
+
+    /** The work of one call: its first execution fails once its copy runs, which never ends by itself. */
+    private static BlockingAttempt<String, Exception> foreverAfterFailure() {
+        CountDownLatch copyRuns = new CountDownLatch(1);
+        return attempt -> {
+            if (attempt.isCopy()) {
+                copyRuns.countDown();
+                return forever();
+            }
+            copyRuns.await();
+            throw new IOException("reset");
+        };
     }
 
     @Test

@@ -11,6 +11,7 @@ import dev.reprise.core.AttemptTimeoutException;
 import dev.reprise.core.Hedge;
 import dev.reprise.core.RetryEvent;
 import dev.reprise.core.RetryPolicy;
+import dev.reprise.core.RetryPolicyBuilder;
 import dev.reprise.core.shell.quota.RetryQuota;
 import java.io.IOException;
 import java.time.Duration;
@@ -188,7 +189,7 @@ class HedgeTest {
 
     @Test
     @DisplayName(
-            "ends once, with one outcome; each result is returned or discarded, and a success leaves the quota whole")
+            "ends once, with one outcome, no later than its limit; each result is returned or discarded, and a success leaves the quota whole")
     void anyOrder() {
         Random random = new Random(42);
         String[] kinds = {"good", "retryable", "final"};
@@ -198,7 +199,11 @@ class HedgeTest {
             Work work = new Work(
                     new Script(random.nextInt(200), kinds[random.nextInt(3)]),
                     new Script(random.nextInt(150), kinds[random.nextInt(3)]));
-            CompletableFuture<String> future = retrier(policy(), quota).callAsyncWithAttempt(work);
+            int limit = 51 + random.nextInt(200);
+            RetryPolicyBuilder limited = policy().toBuilder();
+            if (i % 3 == 0) limited.attemptTimeout(Duration.ofMillis(limit));
+            if (i % 3 == 1) limited.deadline(Duration.ofMillis(limit));
+            CompletableFuture<String> future = retrier(limited.build(), quota).callAsyncWithAttempt(work);
             int turns = random.nextInt(8);
             for (int turn = 0; turn < turns && time.pending() > 0; turn++) time.runNext();
             boolean isCancelled = random.nextInt(10) == 0 && future.cancel(false);
@@ -208,7 +213,7 @@ class HedgeTest {
             if (!future.isCompletedExceptionally()) delivered.add(future.join());
             if (!isCancelled)
                 assertEquals(
-                        expected(work.scripts),
+                        expected(work.scripts, i % 3 == 2 ? Long.MAX_VALUE : limit),
                         outcomeOf(future),
                         () -> List.of(work.scripts).toString());
             if (!delivered.isEmpty()) assertEquals(500, quota.getAvailable());
@@ -225,15 +230,20 @@ class HedgeTest {
                 .join();
     }
 
-    private static String expected(Script[] scripts) {
+    private static String expected(Script[] scripts, long limit) {
         Script first = scripts[0];
         Script copy = scripts[1];
         // The delay was scheduled after the first execution, which ends first in the same moment.
         if (first.millis() <= 50) return first.kind() + 1;
-        boolean isFirstFirst = first.millis() <= 50 + copy.millis();
+        long copyEnds = 50 + copy.millis();
+        // The limit was scheduled before either.
+        String cut = new AttemptTimeoutException(1, limit * MILLI).getMessage();
+        if (Math.min(first.millis(), copyEnds) >= limit) return cut;
+        boolean isFirstFirst = first.millis() <= copyEnds;
         Script earlier = isFirstFirst ? first : copy;
         int number = isFirstFirst ? 1 : 2;
         if (!earlier.kind().equals("retryable")) return earlier.kind() + number;
+        if (Math.max(first.millis(), copyEnds) >= limit) return cut;
         Script later = isFirstFirst ? copy : first;
         if (!later.kind().equals("retryable")) return later.kind() + (3 - number);
         return "retryable1";

@@ -12,6 +12,7 @@ import dev.reprise.faults.Replies
 import dev.reprise.faults.Reply
 import dev.reprise.faults.Seen
 import io.kotest.assertions.nondeterministic.eventually
+import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContain
@@ -23,6 +24,7 @@ import io.kotest.property.exhaustive.enum
 import kotlinx.coroutines.runBlocking
 import java.util.concurrent.CopyOnWriteArrayList
 import java.util.concurrent.CountDownLatch
+import java.util.concurrent.ExecutionException
 import java.util.concurrent.TimeUnit
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
@@ -192,7 +194,23 @@ class HedgeHttpLawTest :
                 },
                 replies = { byAttempt(stall, stall) },
             ) { client, server ->
-                runCatching { client.ask(Ask(server.uri())).await() }.isFailure shouldBe true
+                shouldThrow<ExecutionException> { client.ask(Ask(server.uri())).await() }
+                server.requests().map { it.attempt }
+            }
+        }
+
+        test("the attempt timeout ends a copy whose first request has failed") {
+            onEachFace(
+                policy = policy {
+                    maxAttempts = 1
+                    attemptTimeout = 700.milliseconds
+                },
+                replies = {
+                    val copySeen = CountDownLatch(1)
+                    byAttempt(busy.after(copySeen), stall.counting(copySeen))
+                },
+            ) { client, server ->
+                shouldThrow<ExecutionException> { client.ask(Ask(server.uri())).await() }
                 server.requests().map { it.attempt }
             }
         }
