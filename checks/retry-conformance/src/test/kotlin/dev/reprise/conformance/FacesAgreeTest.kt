@@ -38,6 +38,7 @@ internal fun responses(takes: Long): Arb<Step> = arbitrary {
         emptyMap(),
         mapOf("x-amz-retry-after" to "70"),
         mapOf("x-amz-retry-after" to "?"),
+        mapOf("x-amz-retry-after" to "?", "retry-after" to "2"),
         mapOf("retry-after" to "2"),
         mapOf("date" to DATE, "retry-after" to "Sun, 06 Nov 1994 08:49:40 GMT"),
         mapOf("date" to DATE, "retry-after" to "Sunday, 06-Nov-94 08:51:00 GMT"),

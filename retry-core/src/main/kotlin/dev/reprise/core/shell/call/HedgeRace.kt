@@ -118,13 +118,14 @@ public class HedgeRace internal constructor(
         check(winner == null) { "the race is over" }
         val judge = setup.judge
         val action = options.whenRetriedBelow(setup.policy)
-        val full = judged.mapCatching {
+        val marked = judged.mapCatching {
             val verdict = action.on(it)
             val isStopped = action == WhenRetriedBelow.STOP
-            val marked = if (isStopped) judge.marked(verdict, failure ?: result, call.tickBefore, scope) else verdict
-            judge.withServerDelay(marked, result, failure, events = null)
+            if (isStopped) judge.marked(verdict, failure ?: result, call.tickBefore, scope) else verdict
         }
-        val outcome = Outcome(isCopy, result, failure, full)
+        // For the race alone: the call reads the delay of its outcome itself, and tells of headers that cannot be read.
+        val full = marked.mapCatching { judge.withServerDelay(it, result, failure, events = null) }
+        val outcome = Outcome(isCopy, result, failure, marked, full.getOrDefault(Verdict.Reject))
         val other = waiting
         val runsOn = hasCopy && other == null
         if (outcome.mayBeRetried && runsOn) {
@@ -165,8 +166,9 @@ public class HedgeRace internal constructor(
         val failure: Throwable?,
         /** The verdict, or what was thrown in its place: the call hears of it when it asks for the verdict, and ends. */
         val judged: Result<Verdict>,
+        /** The verdict with the server's delay. */
+        val verdict: Verdict,
     ) {
-        val verdict: Verdict = judged.getOrDefault(Verdict.Reject)
         private val retry = verdict as? Verdict.Retry
         val mayBeRetried: Boolean get() = retry != null
         val isThrottle: Boolean get() = retry?.kind == FailureKind.THROTTLING
