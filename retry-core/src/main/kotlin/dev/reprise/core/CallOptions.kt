@@ -84,14 +84,16 @@ public class CallOptions internal constructor(
 
     internal fun whenRetriedBelow(policy: RetryPolicy): WhenRetriedBelow = whenRetriedBelow ?: policy.whenRetriedBelow
 
+    /** The most attempts of a call under [policy]. */
+    internal fun attemptsOf(policy: RetryPolicy): Int = if (isMadeOnce(policy)) 1 else policy.maxAttempts
+
     /**
-     * The most attempts of a call under [policy]: one while it serves a request that is itself a retry, since that
-     * request's caller retries, and one in a process whose retries are off, unless the call polls.
+     * Whether a call under [policy] makes no retry and no copy: while it serves a request that is itself a retry or a copy,
+     * since that request's caller makes them, and in a process whose retries are off, unless the call polls.
      */
-    internal fun attemptsOf(policy: RetryPolicy): Int {
+    internal fun isMadeOnce(policy: RetryPolicy): Boolean {
         val isForRetry = served != null && served.attempt > 1 && whenRetriedBelow(policy) == WhenRetriedBelow.STOP
-        val isOff = RetriesSwitch.isOff && !longPolling && !policy.isPoll
-        return if (isForRetry || isOff) 1 else policy.maxAttempts
+        return isForRetry || (RetriesSwitch.isOff && !longPolling && !policy.isPoll)
     }
 
     private fun copy(

@@ -9,7 +9,7 @@ import java.time.Duration as JavaDuration
 
 /**
  * The request that a server is serving while it makes calls of its own: the number that its caller's attempt has, and how long
- * the caller waits. A call that is made for a retry makes one attempt. Immutable; compares by value.
+ * the caller waits. A call that is made for a retry makes one attempt, without a copy. Immutable; compares by value.
  *
  * Server plugins read it from the request's headers. Where there is no plugin, run the work in `withUpstream(upstream) { }`
  * of retry-coroutines, or after `Serving.open(upstream)` of retry-java.

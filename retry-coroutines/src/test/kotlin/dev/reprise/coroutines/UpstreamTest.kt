@@ -3,8 +3,10 @@ package dev.reprise.coroutines
 import dev.reprise.core.Backoff
 import dev.reprise.core.CallOptions
 import dev.reprise.core.DeadlineSource
+import dev.reprise.core.Hedge
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.Upstream
+import dev.reprise.core.WhenRetriedBelow
 import dev.reprise.core.shell.call.ServedRequest
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
@@ -59,6 +61,26 @@ class UpstreamTest :
             }
             attempts() shouldBe 3
             ServedRequest.current() shouldBe null
+        }
+
+        virtual("calls for a retry send no copy; for a first request, or if their policy retries all, they do") {
+            suspend fun executions(action: WhenRetriedBelow, attempt: Int): Int {
+                var count = 0
+                val policy = RetryPolicy {
+                    hedge = Hedge.after(50.milliseconds, maxExtraLoad = 1.0)
+                    whenRetriedBelow = action
+                }
+                withUpstream(Upstream(attempt)) {
+                    Retrier(policy).invoke {
+                        count++
+                        delay(100)
+                    }
+                }
+                return count
+            }
+            executions(WhenRetriedBelow.STOP, 2) shouldBe 1
+            executions(WhenRetriedBelow.STOP, 1) shouldBe 2
+            executions(WhenRetriedBelow.RETRY, 2) shouldBe 2
         }
 
         test("the limit of a request shortens each deadline of a call, whoever sets it, and makes none") {

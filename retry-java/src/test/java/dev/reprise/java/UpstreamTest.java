@@ -8,6 +8,7 @@ import dev.reprise.core.Backoff;
 import dev.reprise.core.Hedge;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.Upstream;
+import dev.reprise.core.WhenRetriedBelow;
 import dev.reprise.core.shell.call.ServedRequest;
 import java.io.IOException;
 import java.time.Duration;
@@ -77,6 +78,47 @@ class UpstreamTest {
         assertNull(threads.submit(ServedRequest::current).get());
         assertEquals(3, outer.call(this::attemptsOfCall));
         threads.shutdown();
+    }
+
+    @Test
+    @SuppressWarnings("try")
+    @DisplayName(
+            "sends no copy, on the thread and in a future; for a first request, or if its policy retries all, it does")
+    void noCopy() throws InterruptedException {
+        assertEquals(List.of(1, 1), hedged(WhenRetriedBelow.STOP, 2));
+        assertEquals(List.of(2, 2), hedged(WhenRetriedBelow.STOP, 1));
+        assertEquals(List.of(2, 2), hedged(WhenRetriedBelow.RETRY, 2));
+    }
+
+    /** How often the work of a slow call is executed that serves such an attempt: on the thread, and in a future. */
+    @SuppressWarnings("try")
+    private static List<Integer> hedged(WhenRetriedBelow action, int upstream) throws InterruptedException {
+        VirtualTime time = new VirtualTime();
+        RetryPolicy policy = RetryPolicy.builder()
+                .hedge(Hedge.after(Duration.ofMillis(50), 1.0))
+                .whenRetriedBelow(action)
+                .build();
+        JavaRetrier retrier = time.retrier(policy)
+                .hedgeExecutor(Runnable::run)
+                .executor(Runnable::run)
+                .build();
+        AtomicInteger blocking = new AtomicInteger();
+        AtomicInteger stages = new AtomicInteger();
+        try (var serving = Serving.open(new Upstream(upstream))) {
+            retrier.call(() -> {
+                blocking.incrementAndGet();
+                time.pass(100_000_000);
+                return "done";
+            });
+            retrier.callAsync(() -> {
+                stages.incrementAndGet();
+                CompletableFuture<String> stage = new CompletableFuture<>();
+                time.after(100_000_000, () -> stage.complete("done"));
+                return stage;
+            });
+            time.runAll();
+        }
+        return List.of(blocking.get(), stages.get());
     }
 
     @Test

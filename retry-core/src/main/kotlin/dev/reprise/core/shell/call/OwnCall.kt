@@ -152,7 +152,8 @@ internal class OwnCall(first: FirstCall, state: RetryState, isOutcome: Boolean) 
 
     override fun race(): HedgeRace? {
         val hedges = setup.hedges ?: return null
-        if (state.attempt > 1 || state.options.repeatOfBlock != Repeat.SAFE) return null
+        val mayRunTwice = state.options.repeatOfBlock == Repeat.SAFE && !state.options.isMadeOnce(setup.policy)
+        if (state.attempt > 1 || !mayRunTwice) return null
         val race = HedgeRace(this, hedges, watched!!)
         return race.takeIf { it.delayNanos != UNLIMITED_NANOS }?.also { firstRace = it }
     }
