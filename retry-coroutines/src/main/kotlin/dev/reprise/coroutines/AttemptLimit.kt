@@ -7,6 +7,7 @@ import dev.reprise.core.shell.call.RetryCall
 import dev.reprise.core.shell.call.Thrown
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.coroutines.shell.SuspendAttempt
+import dev.reprise.coroutines.shell.Waiter
 import dev.reprise.coroutines.shell.withinTime
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.TimeoutCancellationException
@@ -23,19 +24,20 @@ import kotlin.time.Duration.Companion.nanoseconds
 internal suspend fun <T> RetryCall.attempt(block: suspend (Attempt) -> T): T {
     val attempt = attemptStarts()
     val race = if (block is SuspendAttempt && !block.mayRunTwice) null else race()
-    return if (block is SuspendAttempt) block.make(race, attempt) else made(race, attempt, block)
+    val waiter = (setup as RetrierSetup).waiter
+    return if (block is SuspendAttempt) block.make(race, attempt, waiter) else made(race, attempt, waiter, block)
 }
 
-private suspend fun <T> made(race: HedgeRace?, attempt: Attempt, block: suspend (Attempt) -> T): T =
-    if (race == null) withinLimit(attempt, block) else raced(race, attempt, block)
+private suspend fun <T> made(race: HedgeRace?, attempt: Attempt, waiter: Waiter, block: suspend (Attempt) -> T): T =
+    if (race == null) withinLimit(attempt, block) else raced(race, attempt, waiter, block)
 
-private suspend fun <T> SuspendAttempt<T>.make(race: HedgeRace?, attempt: Attempt): T {
+private suspend fun <T> SuspendAttempt<T>.make(race: HedgeRace?, attempt: Attempt, waiter: Waiter): T {
     var made: Done<T>? = null
     try {
         made = if (race == null) {
             withinLimit(attempt) { Done(this(it)).also { done -> made = done } }
         } else {
-            Done(raced(race, attempt, this))
+            Done(raced(race, attempt, waiter, this))
         }
         return made!!.value
     } catch (e: Throwable) {

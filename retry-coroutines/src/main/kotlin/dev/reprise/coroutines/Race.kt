@@ -6,16 +6,14 @@ import dev.reprise.core.Verdict
 import dev.reprise.core.shell.call.HedgeRace
 import dev.reprise.core.shell.call.Thrown
 import dev.reprise.core.shell.layers.AttemptScope
-import dev.reprise.core.shell.time.MILLI
 import dev.reprise.coroutines.shell.SuspendAttempt
-import dev.reprise.coroutines.shell.offTimers
+import dev.reprise.coroutines.shell.Waiter
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.Job
 import kotlinx.coroutines.NonCancellable
 import kotlinx.coroutines.currentCoroutineContext
-import kotlinx.coroutines.delay
 import kotlinx.coroutines.isActive
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.withContext
@@ -27,13 +25,14 @@ import kotlin.coroutines.coroutineContext
 import kotlin.coroutines.intrinsics.COROUTINE_SUSPENDED
 import kotlin.coroutines.intrinsics.intercepted
 import kotlin.coroutines.intrinsics.suspendCoroutineUninterceptedOrReturn
+import kotlin.time.Duration.Companion.nanoseconds
 
 /**
  * Makes [attempt] of [block] as a [race] of two executions, and returns or throws the winner's outcome. Both are
  * children of the calling coroutine, so that it does not end before them; the race itself does not wait for the loser.
  */
-internal suspend fun <T> raced(race: HedgeRace, attempt: Attempt, block: suspend (Attempt) -> T): T {
-    val both = Race(race, attempt, currentCoroutineContext(), block)
+internal suspend fun <T> raced(race: HedgeRace, attempt: Attempt, waiter: Waiter, block: suspend (Attempt) -> T): T {
+    val both = Race(race, attempt, waiter, currentCoroutineContext(), block)
     try {
         return both.run()
     } finally {
@@ -48,6 +47,7 @@ internal suspend fun <T> raced(race: HedgeRace, attempt: Attempt, block: suspend
 private class Race<T>(
     private val race: HedgeRace,
     private val attempt: Attempt,
+    private val waiter: Waiter,
     context: CoroutineContext,
     private val block: suspend (Attempt) -> T,
 ) {
@@ -105,7 +105,7 @@ private class Race<T>(
 
     private suspend fun copies() {
         // A timer of others may throw: no copy then, as if the race were over.
-        runCatching { offTimers { delay(nearestMillis(race.delayNanos)) } }.onFailure { return }
+        runCatching { waiter.await(race.delayNanos.nanoseconds) }.onFailure { return }
         val copied = synchronized(this) {
             if (outcome != null) return
             asks { race.copyStarts() }
@@ -113,9 +113,6 @@ private class Race<T>(
         goesOn(isCopy = true)
         if (copied != null && !isOver()) execute(copied, isCopy = true)
     }
-
-    /** A delay of [nanos], which is at least 1 ms: rounded up, as a timeout of coroutines is, a learnt one would be too long. */
-    private fun nearestMillis(nanos: Long) = (nanos / MILLI + nanos % MILLI / (MILLI / 2)).coerceAtLeast(1)
 
     private suspend fun execute(execution: Attempt, isCopy: Boolean) {
         var made: Result<T>? = null

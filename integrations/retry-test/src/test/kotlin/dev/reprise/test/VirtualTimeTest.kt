@@ -2,6 +2,7 @@ package dev.reprise.test
 
 import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.Backoff
+import dev.reprise.core.Hedge
 import dev.reprise.core.NoPermit
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.SendRateSettings
@@ -184,6 +185,14 @@ class VirtualTimeTest :
                 time.runToEnd()
                 job.isCompleted shouldBe true
             }
+        }
+
+        test("a copy begins exactly when its hedge says") {
+            val time = VirtualTime()
+            var at = 0L
+            val retry = time.retrier(RetryPolicy { hedge = Hedge.after(2_400_001.nanoseconds, maxExtraLoad = 1.0) })
+            time.run { retry { if (it.isCopy) at = time.nanoTime() else time.suspendFor(1.hours) } }
+            at shouldBe 2_400_001
         }
 
         test("a timeout that was announced is exact") {

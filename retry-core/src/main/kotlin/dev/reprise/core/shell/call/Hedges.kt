@@ -35,7 +35,8 @@ internal class Hedges(private val settings: Hedge, private val quota: Quota?, fr
 
     private fun learntDelay(operation: String?, now: Long): Long {
         val delay = latencies(operation).quantile(1 - SLOW_SHARE * settings.maxExtraLoad, now)
-        return if (delay == UNLIMITED_NANOS) delay else maxOf(delay, SHORTEST_NANOS)
+        // To the nearest ms: coroutines round a wait up, which would make a short delay too long.
+        return if (delay == UNLIMITED_NANOS) delay else maxOf((delay + MILLI / 2) / MILLI * MILLI, SHORTEST_NANOS)
     }
 
     /** The [first] attempt of a call ended at [now] with [verdict]. Learns how long it takes, at least, and of the copy in its [race]. */
