@@ -77,8 +77,9 @@ public final class JavaRetrierBuilder {
 
     /**
      * Sets where the copies of blocking calls run under a policy with a {@link dev.reprise.core.Hedge}; virtual threads
-     * serve best. All else of a call stays on the caller's thread. If the executor rejects a copy, or has no thread for
-     * it, the call goes on without. Without an executor blocking calls send no copies.
+     * serve best. All else of a call stays on the caller's thread, whose thread-locals and locks a copy does not have.
+     * If the executor rejects a copy, or has no thread for it, the call goes on without. Without an executor blocking
+     * calls send no copies.
      */
     public JavaRetrierBuilder hedgeExecutor(Executor executor) {
         this.hedgeExecutor = Objects.requireNonNull(executor, "hedgeExecutor");

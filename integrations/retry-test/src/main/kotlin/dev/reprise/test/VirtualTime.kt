@@ -30,9 +30,9 @@ import java.time.Duration as JavaDuration
  *
  * A suspending test runs in [run], not in `runTest`, whose time is another.
  *
- * Exact to the ns, with one exception: kotlinx.coroutines rounds a `withTimeout` up to whole ms before it comes here.
- * Attempt timeouts of a policy that was given to [retrier] are still exact, and so are timeouts announced with
- * [expectTimeout].
+ * Exact to the ns, with one exception: kotlinx.coroutines rounds a `withTimeout` up to whole ms before it comes here, and
+ * so the time that a deadline leaves to an attempt of a coroutine. Attempt timeouts of a policy that was given to [retrier]
+ * are still exact, and so are timeouts announced with [expectTimeout].
  *
  * Safe to be called from other threads, such as a pool that completes a future; those make a test wait for real.
  */
