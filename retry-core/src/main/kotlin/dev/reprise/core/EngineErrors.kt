@@ -1,8 +1,10 @@
 package dev.reprise.core
 
+import dev.reprise.core.shell.causeOf
 import dev.reprise.core.shell.firstOfCauses
 import java.io.IOException
 import java.net.MalformedURLException
+import java.net.URISyntaxException
 import java.net.UnknownServiceException
 import java.security.cert.CertificateException
 import java.util.zip.DataFormatException
@@ -12,8 +14,8 @@ import javax.net.ssl.SSLPeerUnverifiedException
  * Classifies exceptions of HTTP clients that [TransportErrors] does not know, or judges differently. An untrusted
  * certificate, or one of another host, is final, since it will be the same the next time. So is a URL that the client must not
  * use, such as OkHttp's `http:` where cleartext is not permitted, and so are too many redirects or requests for credentials,
- * redirects to nowhere, a 204 with a length, and a tunnel that a proxy refuses by 501, a 3xx or a 4xx other than 408, 425 and 429; any
- * other refused tunnel proves that nothing was sent. A response that cannot be read (head, status line, chunk or compression) was
+ * redirects to nowhere and other illegal arguments that an `IOException` wraps, a 204 with a length, and a tunnel that a proxy refuses
+ * by 501, a 3xx or a 4xx other than 408, 425 and 429; any other refused tunnel, or one of unknown status, proves that nothing was sent. A response that cannot be read (head, status line, chunk or compression) was
  * damaged on its way, which is transient. A stream that an HTTP/2 server refused was not processed. Looks through up to ten nested causes.
  *
  * Engines' types are named by strings, so that no engine is required. This is the one place for all engines: faces put
@@ -135,7 +137,12 @@ public object EngineErrors : NamesRejections {
 
     private fun isFinal(failure: Throwable) =
         failure is CertificateException || failure is SSLPeerUnverifiedException ||
-            failure is UnknownServiceException || failure is MalformedURLException
+            failure is UnknownServiceException || failure is MalformedURLException ||
+            failure is URISyntaxException || (failure is IOException && isMistake(causeOf(failure)))
+
+    /** What comes from outside and cannot be read, or looked up, has types or places of its own. */
+    private fun isMistake(cause: Throwable?) =
+        cause?.javaClass == IllegalArgumentException::class.java && verdictOn(cause) == null
 
     private fun verdictOn(failure: Throwable): Verdict? {
         if (failure is DataFormatException) return Known.unreadable

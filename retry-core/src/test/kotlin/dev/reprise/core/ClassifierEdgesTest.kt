@@ -8,7 +8,9 @@ import io.kotest.matchers.collections.shouldHaveSize
 import io.kotest.matchers.shouldBe
 import java.io.IOException
 import java.net.MalformedURLException
+import java.net.URISyntaxException
 import java.net.UnknownServiceException
+import java.nio.channels.UnresolvedAddressException
 import java.security.cert.CertificateException
 import java.util.zip.CRC32
 import java.util.zip.DataFormatException
@@ -112,6 +114,25 @@ class ClassifierEdgesTest :
                 EngineErrors.classifyFailure(IOException(IOException(text))) shouldBe Verdict.Reject
             }
             EngineErrors.classifyFailure(MalformedURLException("Invalid authority field: [")) shouldBe Verdict.Reject
+        }
+
+        test("a mistake that an I/O error wraps is final; what came from outside and cannot be used is none") {
+            for (mistake in listOf(
+                IllegalArgumentException("Invalid scheme [ftp]"),
+                URISyntaxException("/a b", "Illegal"),
+            )) {
+                EngineErrors.classifyFailure(wrapped(IOException(mistake), 2)) shouldBe Verdict.Reject
+            }
+            for (other in listOf(NumberFormatException("x"), UnresolvedAddressException(), IllegalStateException())) {
+                EngineErrors.classifyFailure(IOException(other)) shouldBe null
+            }
+            (
+                EngineErrors.classifyFailure(
+                    IOException(IllegalArgumentException("Illegal digit")),
+                ) is Verdict.Retry
+                ) shouldBe
+                true
+            EngineErrors.classifyFailure(IllegalArgumentException("of the caller's own")) shouldBe null
         }
 
         test("the end of a client that a server asked for another request too often is final") {

@@ -15,6 +15,7 @@ import dev.reprise.faults.Replies
 import dev.reprise.java.JavaRetrier
 import dev.reprise.spring.RetryRegistry
 import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
 import io.kotest.matchers.nulls.shouldNotBeNull
@@ -27,6 +28,7 @@ import org.springframework.http.HttpMethod
 import org.springframework.http.client.BufferingClientHttpRequestFactory
 import org.springframework.http.client.ClientHttpRequestFactory
 import org.springframework.http.client.JdkClientHttpRequestFactory
+import org.springframework.http.client.ReactorClientHttpRequestFactory
 import org.springframework.http.client.SimpleClientHttpRequestFactory
 import org.springframework.web.client.HttpClientErrorException
 import org.springframework.web.client.HttpServerErrorException
@@ -34,6 +36,7 @@ import org.springframework.web.client.ResourceAccessException
 import org.springframework.web.client.RestClient
 import org.springframework.web.client.RestClientException
 import org.springframework.web.client.RestTemplate
+import reactor.netty.http.client.HttpClient
 import java.net.SocketTimeoutException
 import java.net.URI
 import java.util.concurrent.atomic.AtomicInteger
@@ -356,6 +359,18 @@ class RestTest :
             val uri = URI("https://example.com/7")
             val call = HttpRetries.standard().callOf(HttpMethod.GET, uri, HttpHeaders(), emptyMap())
             call.retrier.retrier().name shouldBe "example.com:443"
+        }
+
+        test("Netty: a redirect to nowhere is followed once") {
+            val netty = ReactorClientHttpRequestFactory(HttpClient.create().disableRetry(true).followRedirect(true))
+            for (nowhere in listOf("ftp://127.0.0.1/", "http://[bad/ x", "/a b%zz")) {
+                FaultServer(Replies.status(302, "", "Location: $nowhere")).use { server ->
+                    withClue(nowhere) {
+                        shouldThrow<Exception> { Face.INTERCEPTOR.over(netty, retries()).got(server) }
+                        server.served() shouldBe 1
+                    }
+                }
+            }
         }
 
         test("a POST is repeated after a refused connection where no redirects are followed") {
