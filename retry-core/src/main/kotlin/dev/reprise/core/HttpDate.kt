@@ -7,20 +7,21 @@ import java.time.ZoneOffset
 
 /**
  * Reads the three date forms of RFC 9110, section 5.6.7, and what servers make of them: the day of a month in one digit, as
- * Java's `RFC_1123_DATE_TIME` writes it, or after a blank, `UTC` or an offset for `GMT`, no day's name, any case. The day's name is
- * not checked against the date.
+ * Java's `RFC_1123_DATE_TIME` writes it, or after a blank, `UTC` or an offset for `GMT`, or behind it, no day's name, any case, and
+ * Java's `Date.toString()`. The day's name is not checked against the date.
  */
 internal object HttpDate {
     private const val DAY = "(?:Mon|Tue(?:s)?+|Wed(?:nes)?+|Thu(?:rs)?+|Fri|Sat(?:ur)?+|Sun)(?:day)?+"
     private const val TIME = "(\\d{1,2}+):(\\d{2})(?::(\\d{2}))?+"
-    private const val ZONE = "(?:GMT|UTC?+|Z|([-+]\\d{2}):?+(\\d{2}))"
+    private const val ZONE = "(?:(?:GMT|UTC?+)?+([-+]\\d{2}):?+(\\d{2})|GMT|UTC?+|Z)"
     private val MONTHS = listOf("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
     private val common =
         Regex("(?:$DAY,?+ )?+( ?+\\d{1,2}+)[ -]([A-Z]{3})[ -](\\d{4}|\\d{2}) $TIME $ZONE", RegexOption.IGNORE_CASE)
 
     /** The one form in another order. */
-    private val asctime = Regex("^$DAY ([A-Z]{3}) ( ?+\\d{1,2}+) ([0-9:]{4,8}+) (\\d{4})$", RegexOption.IGNORE_CASE)
+    private val asctime =
+        Regex("^$DAY ([A-Z]{3}) ( ?+\\d{1,2}+) ([0-9:]{4,8}+)(?: GMT| UTC)?+ (\\d{4})$", RegexOption.IGNORE_CASE)
 
     /** The instant that [text] names, or `null`. */
     fun parse(text: String): Instant? {

@@ -164,7 +164,9 @@ class ServerDelayHeaderTest :
                 "Thu, 01 Jan 2026 00:00:10 +0000", "Thu, 01 Jan 2026 00:00:10 -0000", "Thu, 1 Jan 2026 01:30:10 +0130",
                 "Wed, 31 Dec 2025 16:00:10 -08:00", "thu, 01 jan 2026 00:00:10 gmt", "THU, 01 JAN 2026 00:00:10 GMT",
                 "1 Jan 2026 00:00:10 GMT", "Thu, 01-Jan-2026 00:00:10 GMT", "thursday, 1-jan-26 00:00:10 gmt",
-                "Thu Jan 1 00:00:10 2026", "thu jan  1 00:00:10 2026",
+                "Thu Jan 1 00:00:10 2026", "thu jan  1 00:00:10 2026", "Thu Jan 01 00:00:10 UTC 2026",
+                "Thu Jan 01 00:00:10 GMT 2026", "Thu, 01 Jan 2026 00:00:10 GMT+00:00",
+                "Thu, 1 Jan 2026 01:00:10 UTC+0100",
             )) {
                 withClue(value) { read(ServerDelayHeader.RETRY_AFTER, value, date) shouldBe 10_000_000_000 }
                 withClue(value) {
