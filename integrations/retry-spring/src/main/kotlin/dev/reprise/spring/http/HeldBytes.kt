@@ -24,10 +24,10 @@ internal object HeldBytes {
         if (headers.containsHeader(TRANSFER_ENCODING)) -1 else runCatching { headers.contentLength }.getOrDefault(-1)
 
     private fun isHeld(headers: HttpHeaders, limit: Int): Boolean {
+        val type = runCatching { headers.contentType }.getOrNull()
+        if (type != null && STREAMS.any { it in type.subtype }) return false
         val length = lengthOf(headers)
         if (length >= 0) return length <= limit
-        val type = runCatching { headers.contentType }.getOrNull() ?: return true
-        if (STREAMS.any { it in type.subtype }) return false
-        return type.type == "text" || "json" in type.subtype || "xml" in type.subtype
+        return type == null || type.type == "text" || "json" in type.subtype || "xml" in type.subtype
     }
 }

@@ -175,7 +175,8 @@ class OutcomeTest :
                 )
             read(length = 1_000) shouldBe 1_000
             read(length = 1_001) shouldBe 0
-            read(length = 1_000, type = "text/event-stream") shouldBe 1_000
+            read(length = 1_000, type = "video/mp4") shouldBe 1_000
+            read(length = 1_000, type = "text/event-stream") shouldBe 0
             for (held in listOf(
                 null,
                 "text/plain",
