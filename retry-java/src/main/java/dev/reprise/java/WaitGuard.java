@@ -6,8 +6,9 @@ import dev.reprise.core.shell.ShellApi;
  * Ends the wait of a blocking call from another thread, by an interrupt of the thread that makes the call. It never
  * interrupts an attempt on that thread: its client has its own way to end it.
  *
- * <p>An interrupt that comes too late is taken back when the call ends. Safe for any number of threads. For shells
- * around blocking HTTP clients.
+ * <p>An interrupt that comes too late is taken back when the call ends. An interrupt that was there before is not the
+ * guard's: it ends the wait by itself, and stays. Safe for any number of threads. For shells around blocking HTTP
+ * clients.
  */
 @ShellApi
 public final class WaitGuard {
@@ -31,9 +32,9 @@ public final class WaitGuard {
         return hasFired;
     }
 
-    /** Ends the wait under way. During an attempt, or after the call, it does nothing. */
+    /** Ends the wait under way. During an attempt, after the call, or if the thread is interrupted, it does nothing. */
     public synchronized void fire() {
-        if (isAttempt || isOver || hasFired) return;
+        if (isAttempt || isOver || hasFired || thread.isInterrupted()) return;
         hasFired = true;
         thread.interrupt();
     }

@@ -60,4 +60,16 @@ class WaitGuardTest {
         assertFalse(guard.hasFired());
         assertFalse(Thread.interrupted());
     }
+
+    @Test
+    @DisplayName("an interrupt that was there before stays, and ends the wait by itself")
+    void leavesTheInterruptOfOthers() {
+        WaitGuard guard = new WaitGuard();
+        Thread.currentThread().interrupt();
+        guard.fire();
+        guard.end();
+
+        assertFalse(guard.hasFired());
+        assertTrue(Thread.interrupted());
+    }
 }

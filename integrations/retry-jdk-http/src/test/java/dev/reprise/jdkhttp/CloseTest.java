@@ -106,6 +106,25 @@ class CloseTest {
         }
     }
 
+    @Test
+    @DisplayName("leaves its thread the interrupt that came before the close")
+    void keepsInterrupt() throws Exception {
+        AtomicReference<RetryingHttpClient> client = new AtomicReference<>();
+        client.set(RetryingHttpClient.around(HttpClient.newHttpClient())
+                .policy(SLOW)
+                .listener(event -> {
+                    if (!(event instanceof RetryEvent.RetryScheduled)) return;
+                    Thread.currentThread().interrupt();
+                    client.get().close();
+                })
+                .build());
+        try (FaultServer server = new FaultServer(status(503, "busy"))) {
+            Object end = endOf(Face.SYNC, client.get(), server).get(60, TimeUnit.SECONDS);
+
+            assertInstanceOf(InterruptedException.class, end);
+        }
+    }
+
     /** As many 503s as {@code first} says, then {@code reply}, once its request is there and the client closed. */
     private Script closingIn(int first, Reply reply) {
         return (number, request) -> connection -> {

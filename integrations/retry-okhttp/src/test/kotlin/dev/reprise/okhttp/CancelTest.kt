@@ -206,6 +206,21 @@ class CancelTest :
                     RetryTrace.of(failure!!).shouldBeNull()
                 }
             }
+
+            test("$face: cancel in a wait leaves the thread the interrupt that came before") {
+                RawServer(status(503)).use { server ->
+                    var call: Call? = null
+                    val retries = OkHttpRetries.builder().policy(slowPolicy()).listener {
+                        if (it !is RetryEvent.RetryScheduled) return@listener
+                        Thread.currentThread().interrupt()
+                        call!!.cancel()
+                    }.build()
+                    call = face.calls(retries).newCall(request(server.url))
+
+                    runCatching { face.send(call).close() }.exceptionOrNull().shouldBeInstanceOf<IOException>()
+                    Thread.interrupted() shouldBe true
+                }
+            }
         }
 
         test("an enqueued call of the factory holds no thread and no place while it waits; the interceptor's does") {
