@@ -44,9 +44,6 @@ private class FluxCall<T : Any>(
     call: RetryCall,
     scheduler: Scheduler?,
 ) : ReactorCall<T>(call, scheduler, actual.currentContext()) {
-    private val deadlineAt = call.deadlineAt
-    private val clock = call.setup.clock
-
     @Volatile
     private var isCancelled = false
 
@@ -106,6 +103,9 @@ private class FluxCall<T : Any>(
             { make(attempt) },
             { Operators.onDiscard(it, actual.currentContext()) },
         ) {
+        /** How long the attempt may take in all; its own timeout, if that is shorter, holds until the first element. */
+        private val limit = maxOf(attempt.limitNanos, attempt.callTimeLeftNanos)
+
         override fun demand(subscription: Subscription) = this@FluxCall.demand(subscription)
 
         override fun onNext(value: T) {
@@ -117,10 +117,9 @@ private class FluxCall<T : Any>(
             if (!leaves()) return false
             isDelivering = true
             stopTimer()
-            if (deadlineAt == UNLIMITED_NANOS) return true
+            if (limit == UNLIMITED_NANOS) return true
             try {
-                val left = (deadlineAt - clock.nanoTime()).coerceAtLeast(0)
-                timedBy(later(left) { cutOff(AttemptTimeoutException(attempt.number, left)) })
+                timedBy(later(attempt.callTimeLeftNanos) { cutOff(AttemptTimeoutException(attempt.number, limit)) })
             } catch (e: Throwable) {
                 // Code of others: the clock, or a scheduler that refuses.
                 cutOff(e)

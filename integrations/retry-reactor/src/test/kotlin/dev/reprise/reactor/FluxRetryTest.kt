@@ -11,6 +11,7 @@ import dev.reprise.coroutines.Retrier
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
 import io.kotest.matchers.shouldBe
+import io.kotest.matchers.types.shouldBeInstanceOf
 import io.kotest.property.Arb
 import io.kotest.property.arbitrary.int
 import io.kotest.property.arbitrary.list
@@ -160,7 +161,11 @@ class FluxRetryTest :
                 .expectSubscription().expectNoEvent(Duration.ofSeconds(3)).expectNext(0)
                 .expectNoEvent(Duration.ofSeconds(10)).expectNext(1)
                 .expectNoEvent(Duration.ofSeconds(10)).expectNext(2)
-                .expectNoEvent(Duration.ofSeconds(7)).expectError(AttemptTimeoutException::class.java).verify()
+                .expectNoEvent(Duration.ofSeconds(7)).expectErrorSatisfies {
+                    // What the deadline left it when it began.
+                    it.shouldBeInstanceOf<AttemptTimeoutException>().timeout shouldBe 28.seconds
+                    it.message shouldBe "attempt 2 took longer than 28s"
+                }.verify()
             lab.recorder.call.attempts shouldBe 2
         }
 
