@@ -2,11 +2,13 @@ package dev.reprise.okhttp
 
 import dev.reprise.core.RetryPolicy
 import dev.reprise.java.JavaRetrier
+import dev.reprise.java.JavaWaiter
 import dev.reprise.java.internal.Elsewhere
 import okhttp3.Call
 import okhttp3.OkHttpClient
 import okhttp3.Request
-import java.util.concurrent.RejectedExecutionException
+import java.time.Duration
+import java.util.concurrent.FutureTask
 
 /**
  * Makes calls that are retried, blocking or enqueued; an enqueued one holds no thread while it waits, and no place in
@@ -23,7 +25,7 @@ import java.util.concurrent.RejectedExecutionException
  *
  * The call timeout covers the whole call, waits and the dispatcher's queue included, and continues in the last
  * attempt's body. Callbacks come on a thread of the dispatcher, or, after a limit or a cancellation in a wait, on one
- * of the retrier's or the dispatcher's executor. Thread-safe.
+ * of the retrier's or the dispatcher's executor; if that does not take them at once, on one of this library. Thread-safe.
  */
 public class RetryingCallFactory(client: OkHttpClient, private val retries: OkHttpRetries) : Call.Factory {
     /** Retries by [RetryPolicy.HTTP], with a quota for each host and port. */
@@ -44,12 +46,17 @@ public class RetryingCallFactory(client: OkHttpClient, private val retries: OkHt
     /** The client of an attempt for which OkHttp's own repeats are allowed or not. */
     internal fun clientFor(areRepeatsAllowed: Boolean): OkHttpClient = if (areRepeatsAllowed) plain else once
 
-    /** Runs [task] on a thread of the dispatcher, or on another if that takes no more: this one may be a timer's. */
+    /** Runs [task] on a thread of the dispatcher, or on another if that does not take it at once: limits must not be late. */
     internal fun onDispatcher(task: Runnable) {
+        val once = FutureTask(task, null)
+        JavaWaiter.SYSTEM.after(AT_ONCE) { if (!once.isDone) Elsewhere.run(once) }
         try {
-            plain.dispatcher.executorService.execute(task)
-        } catch (_: RejectedExecutionException) {
-            Elsewhere.run(task)
+            plain.dispatcher.executorService.execute(once)
+        } catch (_: Throwable) {
+            Elsewhere.run(once)
         }
     }
 }
+
+/** An executor that takes longer does not take a task at once. */
+private val AT_ONCE = Duration.ofMillis(10)

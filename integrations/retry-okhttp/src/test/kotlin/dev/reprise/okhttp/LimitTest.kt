@@ -25,6 +25,8 @@ import okhttp3.Response
 import java.io.IOException
 import java.net.SocketTimeoutException
 import java.time.Duration
+import java.util.concurrent.CountDownLatch
+import java.util.concurrent.Executors
 import java.util.concurrent.TimeUnit
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
@@ -173,6 +175,25 @@ class LimitTest :
                         val client = OkHttpClient.Builder().protocols(server.protocols).build()
                         endsInTime(face.calls(searching(limit), client), server.url("/").toString(), face::send)
                     }
+                }
+            }
+        }
+
+        for ((name, limit) in limits) {
+            test("the $name ends an enqueued call while the dispatcher's threads are all blocked") {
+                val free = CountDownLatch(1)
+                val pool = Executors.newSingleThreadExecutor()
+                pool.execute(free::await)
+                val client = OkHttpClient.Builder().dispatcher(okhttp3.Dispatcher(pool)).build()
+                try {
+                    endsInTime(
+                        Face.FACTORY_ENQUEUED.calls(quickly(limit), client),
+                        "http://127.0.0.1:1/",
+                        Call::enqueued,
+                    )
+                } finally {
+                    free.countDown()
+                    pool.shutdown()
                 }
             }
         }
