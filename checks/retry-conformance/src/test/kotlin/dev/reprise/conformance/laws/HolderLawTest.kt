@@ -52,13 +52,22 @@ private val FORMS = mapOf<String, (JavaRetrier, VirtualTime, ScriptedCall) -> Co
     "java.net.http" to { java, time, call ->
         RetryingHttpClient.around(ScriptedHttpClient(time) { ScriptedResponse.failure { call.next().failed() } })
             .retriers { java }.build()
-            .sendAsync(HttpRequest.newBuilder(URI("http://service.test/")).build(), BodyHandlers.ofString())
+            .sendAsync(REQUEST, BodyHandlers.ofString())
+    },
+    "java.net.http, a failure's body" to { java, time, call ->
+        RetryingHttpClient.around(ScriptedHttpClient(time, ScriptedResponse.status(503))).retriers { java }.build()
+            .sendAsync(REQUEST) { head ->
+                call.hashCode()
+                BodyHandlers.ofString().apply(head)
+            }
     },
     "Mono" to { java, time, call ->
         val scheduler = VirtualScheduler(time)
         Mono.fromCallable<Any> { throw call.next().failed() }.retry(java.retrier(), OPTIONS, scheduler).toFuture()
     },
 )
+
+private val REQUEST = HttpRequest.newBuilder(URI("http://service.test/")).build()
 
 private fun look(call: ScriptedCall) = StageSupplier<Any?> { CompletableFuture.failedFuture(call.next().failed()) }
 
@@ -84,22 +93,17 @@ class HolderLawTest :
         for ((name, form) in FORMS) {
             for (isCancelled in listOf(false, true)) {
                 test("the future of an ended call keeps nothing of its work: $name, cancelled: $isCancelled") {
-                    val trial = Trial(RetryPolicy.STANDARD.with { deadline = 90.seconds })
-                    val (future, held) = trial.begun(form)
-                    trial.time.settle()
-                    if (isCancelled) future.cancel(true) else trial.time.until { future.isDone }
-                    trial.time.settle()
+                    val (future, held) = ended(form, isCancelled)
                     future.isDone shouldBe true
-                    trial.time.pending shouldBe 0
-                    repeat(100) {
-                        if (held.get() != null) {
-                            System.gc()
-                            Thread.sleep(5)
-                        }
-                    }
-                    held.get().shouldBeNull()
+                    held.isCleared()
                     Reference.reachabilityFence(future)
                 }
+            }
+
+            test("a future derived from that of an ended call keeps nothing of its end: $name") {
+                val derived = derived(form)
+                derived.get().isCleared()
+                Reference.reachabilityFence(derived)
             }
         }
     })
@@ -113,4 +117,39 @@ private fun Trial.begun(
     val part = ByteArray(1 shl 16)
     val call = ScriptedCall(listOf(Step { IOException("reset ${part.size}") }))
     return form(java, time, call) to WeakReference(part)
+}
+
+/** The future of a call by [form] that has ended, and a part of its work. The frames of all else are gone when it returns. */
+private fun ended(
+    form: (JavaRetrier, VirtualTime, ScriptedCall) -> CompletableFuture<*>,
+    isCancelled: Boolean,
+): Pair<CompletableFuture<*>, WeakReference<ByteArray>> {
+    val trial = Trial(RetryPolicy.STANDARD.with { deadline = 90.seconds })
+    val (future, held) = trial.begun(form)
+    trial.time.settle()
+    if (isCancelled) future.cancel(true) else trial.time.until { future.isDone }
+    trial.time.settle()
+    trial.time.pending shouldBe 0
+    return future to held
+}
+
+/** A future of what a call by [form] ended with, which keeps that weakly. The frames of all else are gone when it returns. */
+private fun derived(
+    form: (JavaRetrier, VirtualTime, ScriptedCall) -> CompletableFuture<*>,
+): CompletableFuture<WeakReference<Any>> {
+    val trial = Trial(RetryPolicy.STANDARD.with { deadline = 90.seconds })
+    val derived = trial.begun(form).first.handle { value, failure -> WeakReference<Any>(value ?: failure) }
+    trial.time.until { derived.isDone }
+    trial.time.settle()
+    return derived
+}
+
+private fun WeakReference<*>.isCleared() {
+    repeat(100) {
+        if (get() != null) {
+            System.gc()
+            Thread.sleep(5)
+        }
+    }
+    get().shouldBeNull()
 }
