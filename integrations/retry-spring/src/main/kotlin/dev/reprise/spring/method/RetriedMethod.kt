@@ -7,6 +7,7 @@ import dev.reprise.java.AsyncAttempt
 import dev.reprise.java.BlockingAttempt
 import dev.reprise.java.JavaRetrier
 import dev.reprise.java.RunnableAttempt
+import dev.reprise.java.WaitGuard
 import org.springframework.aop.ProxyMethodInvocation
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CompletionException
@@ -57,17 +58,32 @@ internal fun futureMethod(retrier: JavaRetrier, scope: AttemptScope, open: Mutab
         }
     }
 
-/** A method of `@Async`. The thread that it was given waits for its future in any case, so all its attempts are made there. */
-internal fun asyncMethod(retrier: JavaRetrier, scope: AttemptScope) = RetriedMethod { invocation ->
-    val attempts = attempts(invocation, retrier, scope)
-    try {
-        val result = retrier.callWithAttempt(BlockingAttempt<Any?, Throwable> { resultOf(attempts(it)) })
-        CompletableFuture.completedFuture(result)
-    } catch (e: Throwable) {
-        if (e is InterruptedException) Thread.currentThread().interrupt()
-        CompletableFuture.failedFuture<Any?>(e)
+/**
+ * A method of `@Async`. The thread that it was given waits for its future in any case, so all its attempts are made there.
+ * A call is [open] until it ends; completing it interrupts that thread.
+ */
+internal fun asyncMethod(retrier: JavaRetrier, scope: AttemptScope, open: MutableSet<CompletableFuture<*>>) =
+    RetriedMethod { invocation ->
+        val attempts = attempts(invocation, retrier, scope)
+        val call = CompletableFuture<Any?>()
+        val guard = WaitGuard()
+        open += call
+        call.whenComplete { _, _ -> guard.fire() }
+        val end = runCatching {
+            retrier.callWithAttempt(
+                object : BlockingAttempt<Any?, Throwable> {
+                    override fun make(attempt: Attempt) = resultOf(attempts(attempt))
+
+                    override fun mayRepeat() = !call.isDone
+                },
+            )
+        }
+        if (end.exceptionOrNull() is InterruptedException) Thread.currentThread().interrupt()
+        guard.end()
+        open -= call
+        end.fold(call::complete, call::completeExceptionally)
+        call
     }
-}
 
 private fun resultOf(stage: Any?): Any? {
     val future = requireNotNull(stage as CompletionStage<*>?) { "the method's future is null" }.toCompletableFuture()

@@ -57,7 +57,7 @@ internal class RetryAdvice(
             val retrier = registry()[name].withOptions(options)
             val returned = RetryChecks.returned(method, type)
             val isFuture = CompletionStage::class.java.isAssignableFrom(returned)
-            if (isFuture && isAsync(called, type, invocation)) return asyncMethod(retrier, scope)
+            if (isFuture && isAsync(called, type, invocation)) return asyncMethod(retrier, scope, open)
             return retried(method, returned, retrier)
         }
         return RetriedMethod { it.proceed() }

@@ -7,6 +7,7 @@ import dev.reprise.spring.observation.RetryObservations
 import org.springframework.aop.framework.Advised
 import org.springframework.aop.framework.AopConfigException
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor
+import org.springframework.aop.interceptor.AsyncExecutionInterceptor
 import org.springframework.aop.support.AopUtils
 import org.springframework.aop.support.ComposablePointcut
 import org.springframework.aop.support.DefaultPointcutAdvisor
@@ -75,8 +76,19 @@ public class RetryPostProcessor :
                 if (!Modifier.isFinal(type.modifiers)) throw e
                 throw BeanCreationException(beanName, RetryChecks.finalClass(type), e)
             }
-        if (isRetried(proxy)) check(proxy, beanName)
+        if (isRetried(proxy)) {
+            goInside(proxy as Advised)
+            check(proxy, beanName)
+        }
         return proxy
+    }
+
+    /** `@Async` stays outside also if it was switched on with an order that brings it to the [proxy] first. */
+    private fun goInside(proxy: Advised) {
+        val async = proxy.advisors.indexOfLast { it.advice is AsyncExecutionInterceptor }
+        if (async < proxy.advisors.indexOf(advisor)) return
+        proxy.removeAdvisor(advisor!!)
+        proxy.addAdvisor(async, advisor!!)
     }
 
     private fun isRetried(bean: Any) = (bean as? Advised)?.advisors.orEmpty().any { it === advisor }

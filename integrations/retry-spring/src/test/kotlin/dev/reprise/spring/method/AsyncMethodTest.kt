@@ -8,13 +8,18 @@ import io.kotest.matchers.shouldBe
 import io.kotest.matchers.types.shouldBeInstanceOf
 import org.springframework.context.annotation.Bean
 import org.springframework.context.annotation.Configuration
+import org.springframework.core.task.SimpleAsyncTaskExecutor
+import org.springframework.core.task.TaskDecorator
 import org.springframework.scheduling.annotation.Async
 import org.springframework.scheduling.annotation.EnableAsync
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor
 import java.net.ConnectException
+import java.util.concurrent.CancellationException
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CopyOnWriteArrayList
+import java.util.concurrent.CountDownLatch
 import java.util.concurrent.ExecutionException
+import java.util.concurrent.TimeUnit
 
 private val TENANT = ThreadLocal<String?>()
 
@@ -46,8 +51,41 @@ open class Loading {
     @Retry("four")
     open fun rejected(): CompletableFuture<String> = CompletableFuture.failedFuture(IllegalStateException("no"))
 
+    open val begun = CountDownLatch(1)
+    open val closed = CountDownLatch(1)
+
+    @Async
+    @Retry("hourly")
+    open fun waits(): CompletableFuture<String> {
+        begun.countDown()
+        return CompletableFuture.completedFuture(step())
+    }
+
+    /** Ends when the context has closed, and takes no notice of interrupts. */
+    @Async
+    @Retry("hourly")
+    open fun outlasts(): CompletableFuture<String> {
+        begun.countDown()
+        while (closed.count > 0) runCatching { closed.await() }
+        return CompletableFuture.completedFuture(step())
+    }
+
     @Retry("waiting")
     open fun plain(): CompletableFuture<String> = CompletableFuture.completedFuture(step())
+}
+
+private class Tenants : TaskDecorator {
+    override fun decorate(task: Runnable): Runnable {
+        val tenant = TENANT.get()
+        return Runnable {
+            TENANT.set(tenant)
+            try {
+                task.run()
+            } finally {
+                TENANT.remove()
+            }
+        }
+    }
 }
 
 @Configuration(proxyBeanMethods = false)
@@ -56,18 +94,16 @@ open class Asynchronous {
     @Bean
     open fun taskExecutor() = ThreadPoolTaskExecutor().apply {
         setThreadNamePrefix("async-")
-        setTaskDecorator { task ->
-            val tenant = TENANT.get()
-            Runnable {
-                TENANT.set(tenant)
-                try {
-                    task.run()
-                } finally {
-                    TENANT.remove()
-                }
-            }
-        }
+        setTaskDecorator(Tenants())
     }
+}
+
+/** Comes to the beans before the retries. Its executor leaves its threads alone when it closes. */
+@Configuration(proxyBeanMethods = false)
+@EnableAsync(order = 0)
+open class EarlyAsynchronous {
+    @Bean
+    open fun taskExecutor() = SimpleAsyncTaskExecutor("async-").apply { setTaskDecorator(Tenants()) }
 }
 
 class AsyncMethodTest :
@@ -76,9 +112,9 @@ class AsyncMethodTest :
             "that throws" to { it.load() },
             "whose future fails later" to { it.later() },
         )
-        for ((kind, call) in calls) {
-            test("all attempts of an @Async method $kind see the thread and the thread-locals of the first one") {
-                contextOf(Asynchronous::class.java, Loading::class.java).use { context ->
+        fun run(kind: String, call: (Loading) -> CompletableFuture<String>, executor: Class<*>) {
+            test("all attempts of an @Async method $kind see what the first one sees: ${executor.simpleName}") {
+                contextOf(executor, Loading::class.java).use { context ->
                     val loading = context.getBean(Loading::class.java)
                     TENANT.set("mine")
                     try {
@@ -89,6 +125,30 @@ class AsyncMethodTest :
                     loading.threads shouldContainExactly listOf("async", "async", "async")
                     loading.tenants shouldContainExactly listOf("mine", "mine", "mine")
                 }
+            }
+        }
+        for ((kind, call) in calls) {
+            run(kind, call, Asynchronous::class.java)
+            run(kind, call, EarlyAsynchronous::class.java)
+        }
+
+        val open = mapOf<String, (Loading) -> CompletableFuture<String>>(
+            "waits for a retry" to { it.waits() },
+            "outlasts its context" to { it.outlasts() },
+        )
+        for ((kind, call) in open) {
+            test("an @Async method that $kind is not called again when the context has closed") {
+                val context = contextOf(EarlyAsynchronous::class.java, Loading::class.java)
+                val loading = context.getBean(Loading::class.java)
+                val (begun, closed, threads) = Triple(loading.begun, loading.closed, loading.threads)
+                val future = call(loading)
+                begun.await(30, TimeUnit.SECONDS) shouldBe true
+                context.close()
+                closed.countDown()
+
+                val thrown = shouldThrow<ExecutionException> { future.get(30, TimeUnit.SECONDS) }
+                thrown.cause.shouldBeInstanceOf<CancellationException>()
+                threads shouldContainExactly listOf("async")
             }
         }
 

@@ -24,6 +24,7 @@ import reactor.core.publisher.Mono
 import java.net.ConnectException
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CompletionStage
+import kotlin.time.Duration.Companion.hours
 import kotlin.time.Duration.Companion.milliseconds
 
 /** Four attempts without waits. */
@@ -150,6 +151,7 @@ open class Policies {
             "four" to FOUR,
             "two" to FOUR.with { maxAttempts = 2 },
             "waiting" to FOUR.with { fixedBackoff(1.milliseconds) },
+            "hourly" to FOUR.with { fixedBackoff(1.hours) },
             "waiting for permits" to FOUR.with {
                 sendRate = SendRateSettings { minFillRate(20.0) }
                 onFailure { Verdict.THROTTLING }

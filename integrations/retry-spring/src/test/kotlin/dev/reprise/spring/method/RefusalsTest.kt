@@ -111,7 +111,7 @@ class RefusalsTest :
             Twice::class.java to "there is @org.springframework.resilience.annotation.Retryable too",
             TwiceByClass::class.java to "there is @org.springframework.resilience.annotation.Retryable too",
             UnknownName::class.java to
-                "there is no retry policy 'fuor'; there are: default, four, http, judged, timed, two",
+                "there is no retry policy 'fuor'; there are: default, four, hourly, http, judged, timed, two",
             SuspendFlux::class.java to "leave suspend out, or return a Flow",
             PlainFuture::class.java to "a Future is not known to retries; return a CompletableFuture",
         )) {
