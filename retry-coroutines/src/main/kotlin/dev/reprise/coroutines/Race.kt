@@ -8,13 +8,17 @@ import dev.reprise.core.shell.call.Thrown
 import dev.reprise.core.shell.layers.AttemptScope
 import dev.reprise.coroutines.shell.SuspendAttempt
 import dev.reprise.coroutines.shell.Waiter
+import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.Job
 import kotlinx.coroutines.NonCancellable
+import kotlinx.coroutines.async
+import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.isActive
+import kotlinx.coroutines.job
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.withContext
 import kotlin.coroutines.Continuation
@@ -24,6 +28,7 @@ import kotlin.coroutines.EmptyCoroutineContext
 import kotlin.coroutines.coroutineContext
 import kotlin.coroutines.intrinsics.COROUTINE_SUSPENDED
 import kotlin.coroutines.intrinsics.intercepted
+import kotlin.coroutines.intrinsics.startCoroutineUninterceptedOrReturn
 import kotlin.coroutines.intrinsics.suspendCoroutineUninterceptedOrReturn
 import kotlin.time.Duration.Companion.nanoseconds
 
@@ -42,7 +47,8 @@ internal suspend fun <T> raced(race: HedgeRace, attempt: Attempt, waiter: Waiter
 
 /**
  * The first execution begins on the caller's thread, and the caller goes on where that ends, as without a race. Only the
- * loser is cancelled: what the winner started goes on.
+ * loser is cancelled: what the winner started goes on. Since the caller's own job cannot be cancelled alone, the first execution
+ * has one, that of a scope: it counts as the caller's coroutine, as for a flow's `emit`.
  */
 private class Race<T>(
     private val race: HedgeRace,
@@ -58,12 +64,14 @@ private class Race<T>(
         val thrown: Thrown,
         val made: Result<T>?,
         val scope: AttemptScope,
-        /** Whether the dispatcher has given up the copy, and not the call. */
-        val isLost: Boolean,
+        /** Whether the execution was cancelled, and not the call: by its dispatcher, by a coroutine that it started, by the race. */
+        val isCut: Boolean,
     ) {
         val isLimit: Boolean
             get() = result.exceptionOrNull() is AttemptTimeoutException &&
                 made?.exceptionOrNull() !== result.exceptionOrNull()
+
+        fun failedBy(failure: Throwable) = Ended<T>(isCopy, Result.failure(failure), Thrown.FAILURE, made, scope, isCut)
     }
 
     // A coroutine without a dispatcher goes on where it is resumed, and so do its children.
@@ -86,11 +94,11 @@ private class Race<T>(
     private val lost = ArrayList<Ended<T>>(2)
 
     suspend fun run(): T = suspendCoroutineUninterceptedOrReturn { continuation ->
-        val first = scope.launch(start = CoroutineStart.UNDISPATCHED) { execute(attempt, isCopy = false) }
+        val first: suspend () -> Unit = { executeFirst() }
+        first.startCoroutineUninterceptedOrReturn(Continuation(continuation.context) {})
         // What ends at once needs no copy.
         val copy = if (isOver()) null else scope.launch(start = CoroutineStart.UNDISPATCHED) { copies() }
         val ended = synchronized(this) {
-            this.first = first
             this.copy = copy
             if (outcome == null) caller = continuation
             outcome
@@ -111,18 +119,35 @@ private class Race<T>(
             asks { race.copyStarts() }
         }
         goesOn(isCopy = true)
-        if (copied != null && !isOver()) execute(copied, isCopy = true)
+        if (copied != null && !isOver()) ends(execute(copied, isCopy = true))
     }
 
-    private suspend fun execute(execution: Attempt, isCopy: Boolean) {
+    private suspend fun executeFirst() {
+        var cut: Ended<T>? = null
+        val failure = runCatching {
+            coroutineScope {
+                first = coroutineContext.job
+                val end = execute(attempt, isCopy = false)
+                if (end.isCut) cut = end else ends(end)
+            }
+        }.exceptionOrNull().takeIf { it !is CancellationException && !race.hasCopyWon }
+        // A coroutine that the block started has failed, and with it the scope: it fails the caller too, unless that supervises. Then
+        // the call tells it, or the exception handler if the call has ended.
+        if (failure != null && cut == null) scope.launch(start = CoroutineStart.UNDISPATCHED) { throw failure }
+        val end = cut ?: return
+        if (failure != null) scope.async<Unit>(start = CoroutineStart.UNDISPATCHED) { throw failure }
+        ends(if (failure == null || end.thrown != Thrown.CANCELLATION) end else end.failedBy(failure))
+    }
+
+    private suspend fun execute(execution: Attempt, isCopy: Boolean): Ended<T> {
         var made: Result<T>? = null
         val result = runCatching {
             // The limit is that of the attempt, for both.
             withinLimit(attempt) { runCatching { block(execution) }.also { made = it }.getOrThrow() }
         }
         val thrown = result.exceptionOrNull()?.let { meaningOf(it, coroutineContext) } ?: Thrown.FAILURE
-        val isLost = isCopy && !coroutineContext.isActive && scope.isActive
-        ends(Ended(isCopy, result, thrown, made, SuspendScope(0, 0, 0, coroutineContext), isLost))
+        val isCut = !coroutineContext.isActive && scope.isActive
+        return Ended(isCopy, result, thrown, made, SuspendScope(0, 0, 0, coroutineContext), isCut)
     }
 
     private suspend fun ends(end: Ended<T>) {
@@ -170,7 +195,7 @@ private class Race<T>(
     private fun reports(end: Ended<T>): Boolean {
         val failure =
             end.result.exceptionOrNull() ?: return race.returned(end.isCopy, end.result.getOrNull(), end.scope)
-        if (end.isLost) return race.threw(true, failure, Thrown.FAILURE, Verdict.TRANSIENT, end.scope)
+        if (end.isCut && end.isCopy) return race.threw(true, failure, Thrown.FAILURE, Verdict.TRANSIENT, end.scope)
         val verdict = if (end.thrown == Thrown.FAILURE) (block as? SuspendAttempt)?.verdictOn(failure) else null
         return race.threw(end.isCopy, failure, end.thrown, verdict, end.scope)
     }

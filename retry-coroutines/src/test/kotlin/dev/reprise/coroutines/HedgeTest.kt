@@ -38,7 +38,10 @@ import kotlinx.coroutines.async
 import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.delay
+import kotlinx.coroutines.flow.flow
+import kotlinx.coroutines.flow.toList
 import kotlinx.coroutines.launch
+import kotlinx.coroutines.supervisorScope
 import kotlinx.coroutines.test.TestScope
 import kotlinx.coroutines.test.currentTime
 import kotlinx.coroutines.test.runTest
@@ -193,6 +196,21 @@ class HedgeTest :
                 }
             }
 
+            test("a flow emits in a block under a hedge that never fires, as without one, $limit") {
+                for (one in listOf(policy, policy.with { hedge = null })) {
+                    runTest {
+                        val retry = retrier(one)
+                        val values = flow {
+                            retry {
+                                delay(5)
+                                emit(1)
+                            }
+                        }
+                        values.toList() shouldBe listOf(1)
+                    }
+                }
+            }
+
             test("the failure of what the block started arrives where it would without a hedge, $limit") {
                 val ends = listOf(policy, policy.with { hedge = null }).map { one ->
                     var end: String? = null
@@ -220,6 +238,44 @@ class HedgeTest :
                     end
                 }
                 ends[0] shouldBe ends[1]
+            }
+        }
+
+        test("a coroutine of the block's that fails in its middle cancels the caller, as without a hedge") {
+            for (one in listOf(never, never.with { hedge = null })) {
+                val retry = Retrier(one)
+                shouldThrow<IOException> {
+                    coroutineScope {
+                        retry {
+                            CoroutineScope(currentCoroutineContext()).async { throw IOException("child") }
+                            delay(1.days)
+                        }
+                    }
+                }.message shouldBe "child"
+            }
+        }
+
+        test(
+            "where the caller supervises, such a failure is the attempt's, unless the block has an outcome of its own",
+        ) {
+            for (end in listOf("fallback", "child")) {
+                runTest {
+                    var unheard: Throwable? = null
+                    val result = withContext(CoroutineExceptionHandler { _, e -> unheard = e }) {
+                        supervisorScope {
+                            runCatching {
+                                retrier(never).invoke {
+                                    val child = CoroutineScope(currentCoroutineContext()).async { error("child") }
+                                    runCatching { child.await() }
+                                    if (end == "child") delay(5)
+                                    "fallback"
+                                }
+                            }
+                        }
+                    }
+                    result.fold({ it }, { it.message }) shouldBe end
+                    unheard shouldBe null
+                }
             }
         }
 
