@@ -4,8 +4,8 @@ import dev.reprise.core.ExperimentalReprise
 import dev.reprise.test.Finding.Kind
 
 /**
- * Experimental. Finds defects of retry code: lets its remote call fail once, twice and always, with each of the [failures], cancels
- * it at each step, and reports each wrong reaction. The probe sees only the number and times of the calls and the end,
+ * Experimental. Finds defects of retry code: lets its remote call fail once, twice and always, with each of the [failures], also
+ * after and beside a call that succeeds, cancels it at each step, and reports each wrong reaction. The probe sees only the number and times of the calls and the end,
  * so it probes hand-written loops as well as Reprise. Code that waits in virtual time takes no time. Code that sleeps
  * is probed in real time and takes about thirty times its waits. All but coroutines begins on threads of its own; a
  * thread that never ends stays behind, parked.

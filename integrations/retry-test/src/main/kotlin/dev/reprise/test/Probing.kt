@@ -33,6 +33,7 @@ internal class Probing(private val subject: Subject, private val failure: () -> 
             found += Finding(Kind.LOST_FAILURE, "failed always with $name: ${first.text}")
         }
         val isFixed = resetsItself(always, first)
+        if (first.result.isFailure) forgets()
         keepsApart(once, first, isFixed)
         endsWhenCancelled(first)
     }
@@ -78,6 +79,14 @@ internal class Probing(private val subject: Subject, private val failure: () -> 
             others.zipWithNext().none { (a, b) -> a.isLongerThan(b) }
     }
 
+    /** Checks that a call that always fails does not return what one before it got. One that makes no call has a cache. */
+    private fun forgets() {
+        val after = trial().also { it.run { null } }.run { failure() }
+        if (after.calls > 0 && after.result.isSuccess) {
+            found += Finding(Kind.STATE_NOT_RESET, "succeeded, then failed always with $name: ${after.text}")
+        }
+    }
+
     /** Checks that one call does not change another one at the same time. */
     private fun keepsApart(once: Run, first: Run, isFixed: Boolean) {
         val alone = trial().run(tellsApart = true) { failure() }
@@ -106,6 +115,13 @@ internal class Probing(private val subject: Subject, private val failure: () -> 
             if (isOneValue || (done.areDone && done.calls != once.calls * 2)) {
                 val text = "${done.calls} calls together returned ${done.values}"
                 found += Finding(Kind.SHARED_STATE, "two at once failed once with $name: $text")
+                return
+            }
+            // The one call that succeeds belongs to one of both: the other one fails always.
+            val half = trial().runTwice(meeting) { if (it == meeting.call + 1) null else failure() }
+            if (first.result.isFailure && half.areDone) {
+                val text = "one of two at once failed always with $name: they returned ${half.values}"
+                found += Finding(Kind.SHARED_STATE, text)
                 return
             }
         }

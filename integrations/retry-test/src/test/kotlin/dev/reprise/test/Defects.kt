@@ -115,6 +115,35 @@ private val valueInFutures = Subject.async { time, fetch ->
     Supplier { attempt(1) }
 }
 
+private fun staleOnThreads(isReset: Boolean) = Subject.blocking { time, fetch ->
+    val shelf = Shelf()
+    Callable {
+        if (isReset) shelf.value = null
+        fetching({ fetch().also { shelf.value = it } }) { made, e ->
+            rethrowUnless(e is IOException, e)
+            if (made == 3) return@Callable shelf.value ?: throw e
+            time.await(WAIT)
+        }
+    }
+}
+
+private fun staleInCoroutines(isReset: Boolean) = Subject.suspending { _, fetch ->
+    val shelf = Shelf()
+    suspend {
+        if (isReset) shelf.value = null
+        var value: String? = null
+        try {
+            value = fetching({ fetch() }) { made, e ->
+                rethrowUnless(e is IOException && made < 3, e)
+                delay(50)
+            }
+        } catch (e: IOException) {
+            shelf.value ?: throw e
+        }
+        value?.also { shelf.value = it } ?: shelf.value
+    }
+}
+
 private val failureInCoroutines = Subject.suspending { _, fetch ->
     val shelf = Shelf()
     suspend {
@@ -281,6 +310,10 @@ internal val DEFECTS = listOf(
     Defect("a shared value, on threads", Kind.SHARED_STATE, valueOnThreads),
     Defect("a shared value, in coroutines", Kind.SHARED_STATE, valueInCoroutines),
     Defect("a shared value, in futures", Kind.SHARED_STATE, valueInFutures),
+    Defect("a value of an earlier call, on threads", Kind.STATE_NOT_RESET, staleOnThreads(isReset = false)),
+    Defect("a value of an earlier call, in coroutines", Kind.STATE_NOT_RESET, staleInCoroutines(isReset = false)),
+    Defect("a value of another call in place of a failure, on threads", Kind.SHARED_STATE, staleOnThreads(true)),
+    Defect("a value of another call in place of a failure, in coroutines", Kind.SHARED_STATE, staleInCoroutines(true)),
     Defect("a shared failure, in coroutines", Kind.SHARED_STATE, failureInCoroutines),
     Defect("a shared failure, on threads", Kind.SHARED_STATE, failureOnThreads),
     Defect("a shared wait, in coroutines", Kind.SHARED_STATE, waitInCoroutines),
