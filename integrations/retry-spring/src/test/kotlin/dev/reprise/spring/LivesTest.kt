@@ -107,6 +107,20 @@ class LivesTest :
             retrier.quota!!.available shouldBe retrier.quota!!.capacity
         }
 
+        test("a call that begins when the context has closed waits for no retry") {
+            val context = AnnotationConfigApplicationContext(Lives::class.java)
+            val bean = context.getBean(Endless::class.java)
+            val early = bean.late()
+            context.close()
+            early.isDone shouldBe true
+
+            val late = bean.late()
+
+            late.isDone shouldBe true
+            cancellation(runCatching { late.get() }.exceptionOrNull()).message shouldBe
+                "the application context has closed"
+        }
+
         test(
             "a registry that is refreshed in a wait leaves the calls under way their policy, and gives the next ones its own",
         ) {

@@ -23,6 +23,8 @@ public class RetryPolicyRefresh internal constructor(
      *
      * @throws PolicyPropertyException if one is not a policy
      */
+    // Reads in turn too: the older of two readings must not be laid over last.
+    @Synchronized
     public fun refresh(): Unit = registry.layOver(PolicyProperties.read(environment))
 }
 

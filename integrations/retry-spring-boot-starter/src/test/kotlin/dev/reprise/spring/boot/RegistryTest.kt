@@ -13,8 +13,14 @@ import org.springframework.boot.test.context.assertj.AssertableApplicationContex
 import org.springframework.boot.test.context.runner.ApplicationContextRunner
 import org.springframework.context.annotation.Bean
 import org.springframework.context.annotation.Configuration
+import org.springframework.core.env.MapPropertySource
+import org.springframework.core.env.StandardEnvironment
 import org.springframework.resilience.annotation.RetryAnnotationBeanPostProcessor
 import org.springframework.test.util.AopTestUtils
+import java.lang.Thread.State.BLOCKED
+import java.lang.Thread.State.TERMINATED
+import java.lang.Thread.State.WAITING
+import kotlin.concurrent.thread
 
 private val POLICIES = mapOf("orders" to RetryPolicy { maxAttempts = 5 }, "coded" to RetryPolicy { maxAttempts = 4 })
 
@@ -45,6 +51,30 @@ class RegistryTest :
                 context.getBean(RetryPolicyRefresh::class.java).refresh()
                 attempts() shouldBe listOf(7, 9, 4)
             }
+        }
+
+        test("of two refreshes at once the older reading is not laid over last") {
+            val registry = RetryRegistry()
+            val first = Thread.currentThread()
+            lateinit var refresh: RetryPolicyRefresh
+            var second: Thread? = null
+            val source = object : MapPropertySource("changing", mapOf("reprise.policies.orders.max-attempts" to 5)) {
+                override fun getProperty(name: String): Any? {
+                    val old = super.getProperty(name)
+                    if (old == null || Thread.currentThread() != first) return old?.let { 7 }
+                    // The source changes once the first refresh has read it, and another one begins.
+                    val other = second ?: thread { refresh.refresh() }.also { second = it }
+                    while (other.state !in setOf(BLOCKED, WAITING, TERMINATED)) Thread.onSpinWait()
+                    return old
+                }
+            }
+            val environment = StandardEnvironment().apply { propertySources.addFirst(source) }
+            refresh = RetryPolicyRefresh(environment, registry)
+
+            refresh.refresh()
+            second!!.join()
+
+            registry.policy("orders").maxAttempts shouldBe 7
         }
 
         test("a registry that configurers do not reach, since it was made without them, is told") {

@@ -43,20 +43,16 @@ private fun attempts(invocation: ProxyMethodInvocation, retrier: JavaRetrier, sc
  * A method that returns a `CompletableFuture`. Its attempts run in the [CallContext] of its caller. A call is [open]
  * until it ends.
  */
-internal fun futureMethod(retrier: JavaRetrier, scope: AttemptScope, open: MutableSet<CompletableFuture<*>>) =
-    RetriedMethod { invocation ->
-        val context = CallContext.capture()
-        val attempts = AsyncAttempt { attempt ->
-            context.within {
-                @Suppress("UNCHECKED_CAST")
-                scope.within(attempt) { invocation.invocableClone().proceed() as CompletionStage<Any?>? }
-            }
-        }
-        retrier.callAsyncWithAttempt(attempts).also { call ->
-            open += call
-            call.whenComplete { _, _ -> open -= call }
+internal fun futureMethod(retrier: JavaRetrier, scope: AttemptScope, open: OpenCalls) = RetriedMethod { invocation ->
+    val context = CallContext.capture()
+    val attempts = AsyncAttempt { attempt ->
+        context.within {
+            @Suppress("UNCHECKED_CAST")
+            scope.within(attempt) { invocation.invocableClone().proceed() as CompletionStage<Any?>? }
         }
     }
+    retrier.callAsyncWithAttempt(attempts).also { open += it }
+}
 
 /**
  * A method of `@Async`. The thread that it was given waits for its future in any case, so all its attempts are made there.

@@ -14,8 +14,6 @@ import org.springframework.beans.factory.DisposableBean
 import org.springframework.core.KotlinDetector
 import org.springframework.core.MethodClassKey
 import java.lang.reflect.Method
-import java.util.concurrent.CancellationException
-import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CompletionStage
 import java.util.concurrent.ConcurrentHashMap
 
@@ -29,8 +27,7 @@ internal class RetryAdvice(
     private val scope by lazy(scope)
     private val methods = ConcurrentHashMap<MethodClassKey, RetriedMethod>()
 
-    /** The futures of calls that have not ended. */
-    private val open = ConcurrentHashMap.newKeySet<CompletableFuture<*>>()
+    private val open = OpenCalls()
 
     override fun invoke(invocation: MethodInvocation): Any? {
         val called = invocation.method
@@ -44,9 +41,7 @@ internal class RetryAdvice(
     }
 
     /** Ends the calls that are under way when the context has closed: the beans of their attempts are gone. */
-    override fun destroy() {
-        open.forEach { it.completeExceptionally(CancellationException("the application context has closed")) }
-    }
+    override fun destroy(): Unit = open.close()
 
     private fun retried(called: Method, bean: Any?, invocation: ProxyMethodInvocation): RetriedMethod {
         for (type in typesOf(called, bean)) {
