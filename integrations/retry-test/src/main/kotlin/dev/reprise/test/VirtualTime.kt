@@ -22,8 +22,9 @@ import kotlin.time.Duration
 import java.time.Duration as JavaDuration
 
 /**
- * Time that passes only when there is nothing left to do, for every face of Reprise: one clock in ns, one timer, one
- * [dispatcher], one [waiter] and one [executor]. A test of an hour of retries takes less than a millisecond.
+ * Time that passes only when there is nothing left to do, for coroutines, flows, threads and futures, and clients over them: one
+ * clock in ns, one timer, one [dispatcher], one [waiter] and one [executor]. A test of an hour of retries takes less than a
+ * millisecond. Reactor's types and WebClient wait on a scheduler of Reactor instead: see `StepVerifier.withVirtualTime`.
  *
  * The test's thread runs all tasks, in the order of their time and then of their scheduling. So the same test always
  * has the same history. A blocking wait on that thread lets all other tasks run meanwhile.
