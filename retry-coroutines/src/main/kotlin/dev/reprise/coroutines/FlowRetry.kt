@@ -92,6 +92,7 @@ private class FlowShell(
 
     suspend fun <T> collect(upstream: Flow<T>, downstream: FlowCollector<T>) {
         val setup = retrier.setup
+        setup.warnOfHedge("a Flow is collected without copies")
         val bounded = bounded(setup)
         val madeAt = Moments.next()
         // Clocks are code of others: read before there is a call that would have to end if they throw.

@@ -2,7 +2,9 @@
 
 package dev.reprise.coroutines
 
+import dev.reprise.build.logged
 import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.Hedge
 import dev.reprise.core.HttpFailure
 import dev.reprise.core.HttpOutcome
 import dev.reprise.core.RetryListener
@@ -18,6 +20,7 @@ import kotlinx.coroutines.flow.collect
 import kotlinx.coroutines.flow.first
 import kotlinx.coroutines.flow.flow
 import kotlinx.coroutines.flow.toList
+import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.test.currentTime
 import kotlinx.coroutines.test.testTimeSource
 import java.io.IOException
@@ -42,6 +45,13 @@ class FlowRetryTest :
             emit("a")
             if (left-- > 0) throw IOException("broken")
             emit("b")
+        }
+
+        test("a hedge, which sends no copy of a flow, is told once") {
+            val retrier = Retrier(RetryPolicy { hedge = Hedge() })
+            val told = logged("dev.reprise") { runBlocking { repeat(2) { failing(0).retry(retrier).toList() } } }
+            told.map { it.message } shouldContainExactly
+                listOf("a policy has a hedge, and a Flow is collected without copies")
         }
 
         virtual("a flow that fails is collected again, and its values come again") {

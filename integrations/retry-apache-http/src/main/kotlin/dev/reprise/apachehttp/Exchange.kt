@@ -45,7 +45,7 @@ internal class Exchange(
 
     /** Makes attempts until a response is accepted or the policy gives up. */
     fun execute(): ClassicHttpResponse {
-        if (call.policy.hedge != null) HttpFaces.setup(call).warn(NO_COPIES)
+        HttpFaces.setup(call).warnOfHedge("the classic client of Apache sends no copies")
         asked?.setDependency {
             guard.fire()
             cut.cancel()
@@ -120,5 +120,3 @@ internal class Exchange(
     /** The failure may be a redirect's second request's, so what was sent is counted. */
     override fun mayRepeat(): Boolean = body?.hasThrown != true && (isSafe || call.options.repeat == Repeat.SAFE)
 }
-
-private const val NO_COPIES = "a policy has a hedge, and the classic client of Apache sends no copies"

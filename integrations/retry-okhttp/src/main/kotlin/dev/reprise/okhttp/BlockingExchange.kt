@@ -22,7 +22,7 @@ internal class BlockingExchange(private val plan: Plan, private val request: Req
     /** Makes attempts until a response is accepted or the policy gives up. */
     fun execute(): Response {
         val call = plan.call
-        if (call.policy.hedge != null && !sender.mayRunTwice) HttpFaces.setup(call).warn(NO_COPIES)
+        if (!sender.mayRunTwice) HttpFaces.setup(call).warnOfHedge(NO_COPIES)
         // The first wait may be for a send permit, before any attempt; a long poll may wait with its last response in hand.
         if (call.retrier.retrier().sendRate != null || call.options.longPolling) sender.onCancel(guard::fire)
         val outcome =
@@ -87,4 +87,4 @@ internal class BlockingExchange(private val plan: Plan, private val request: Req
     override fun mayRepeat(): Boolean = plan.mayRepeat()
 }
 
-private const val NO_COPIES = "a policy has a hedge, and RetryInterceptor sends no copies: use RetryingCallFactory"
+private const val NO_COPIES = "RetryInterceptor sends no copies: use RetryingCallFactory"

@@ -39,6 +39,10 @@ internal abstract class ReactorCall<T : Any>(
     private val context: Context,
 ) : TurnLoop<T>(call),
     Subscription {
+    init {
+        call.setup.warnOfHedge("Reactor sends no copies")
+    }
+
     private val madeAt = Moments.next()
 
     /** The attempt around this call, or `null`. */

@@ -1,8 +1,10 @@
 package dev.reprise.reactor
 
+import dev.reprise.build.logged
 import dev.reprise.core.Backoff
 import dev.reprise.core.CallOptions
 import dev.reprise.core.Classifier
+import dev.reprise.core.Hedge
 import dev.reprise.core.NanoClock
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryOutcome
@@ -50,6 +52,15 @@ private class Undecided : BaseSubscriber<Int>() {
 class MonoRetryTest :
     FunSpec({
         afterTest { VirtualTimeScheduler.reset() }
+
+        test("a hedge, which sends no copy here, is told once") {
+            val retrier = Retrier(RetryPolicy { hedge = Hedge() })
+            val told = logged("dev.reprise") {
+                Mono.just(1).retry(retrier).block()
+                Flux.just(1).retry(retrier).blockLast()
+            }
+            told.map { it.message } shouldContainExactly listOf("a policy has a hedge, and Reactor sends no copies")
+        }
 
         test("a mono that fails is subscribed again after its wait, in virtual time") {
             val lab = Lab(HOURLY)

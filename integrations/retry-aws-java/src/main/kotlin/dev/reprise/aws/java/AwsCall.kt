@@ -34,7 +34,7 @@ import java.util.concurrent.CompletableFuture
  */
 internal class AwsCall(private val retriers: Retriers, private val context: CallContext?, service: String?) {
     private val scope = context?.let(retriers::scopeOf)
-    private val setup = retriers.setup(service, scope)
+    private val setup = retriers.setup(service, scope).also { it.warnOfHedge("an AWS client sends no copies") }
     private val isProvisional = service == null && scope == null && retriers.dependsOnService
     private val madeAt = Moments.next()
     private var sentAt = 0L

@@ -19,6 +19,7 @@ internal suspend fun <R> Retrier.execute(
     block: suspend () -> R,
 ): Outcome<R> {
     val setup = setup
+    setup.warnOfHedge("an AWS client sends no copies")
     val attempts = SdkAttempt(Judge(setup.policy, sdk, sdkVerdicts), block)
     val result =
         try {

@@ -6,7 +6,9 @@ import aws.smithy.kotlin.runtime.InternalApi
 import aws.smithy.kotlin.runtime.retries.policy.RetryDirective
 import aws.smithy.kotlin.runtime.retries.policy.RetryErrorType
 import aws.smithy.kotlin.runtime.telemetry.logging.LoggingContextElement
+import dev.reprise.build.logged
 import dev.reprise.core.Backoff
+import dev.reprise.core.Hedge
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
@@ -34,6 +36,13 @@ class StrategyConfigTest :
                 seen += policy
             }.retrier.policy shouldBe seven
             seen shouldBe listOf(RetryPolicy.STANDARD, RetryPolicy.STANDARD, five, seven)
+        }
+
+        test("a hedge, which sends no copy here, is told once") {
+            val strategy = RepriseRetryStrategy(RetryPolicy { hedge = Hedge() })
+            val succeeds = sdkPolicy { RetryDirective.TerminateAndSucceed }
+            val told = logged("dev.reprise") { inTime { repeat(2) { strategy.retry(succeeds) { "done" } } } }
+            told.map { it.message } shouldBe listOf("a policy has a hedge, and an AWS client sends no copies")
         }
 
         test("more attempts are a change of the retrier's policy") {

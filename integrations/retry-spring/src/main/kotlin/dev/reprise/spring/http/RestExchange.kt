@@ -34,6 +34,7 @@ internal abstract class RestExchange(
     /** Makes attempts until a response is accepted or the policy gives up. */
     @Throws(IOException::class)
     fun execute(): ClientHttpResponse {
+        HttpFaces.setup(call).warnOfHedge("RestClient sends no copies")
         val end =
             try {
                 HttpFaces.named(call, method.name(), Hosts.nameOf(uri)).outcomeWithAttempt(this)

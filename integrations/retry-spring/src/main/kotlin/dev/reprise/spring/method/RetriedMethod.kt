@@ -58,7 +58,7 @@ internal fun futureMethod(retrier: JavaRetrier, scope: AttemptScope, open: OpenC
  * A method of `@Async`. The thread that it was given waits for its future in any case, so all its attempts are made there.
  * A call is [open] until it ends; completing it interrupts that thread.
  */
-internal fun asyncMethod(retrier: JavaRetrier, scope: AttemptScope, open: MutableSet<CompletableFuture<*>>) =
+internal fun asyncMethod(retrier: JavaRetrier, scope: AttemptScope, open: OpenCalls) =
     RetriedMethod { invocation ->
         val attempts = attempts(invocation, retrier, scope)
         val call = CompletableFuture<Any?>()
@@ -76,7 +76,6 @@ internal fun asyncMethod(retrier: JavaRetrier, scope: AttemptScope, open: Mutabl
         }
         if (end.exceptionOrNull() is InterruptedException) Thread.currentThread().interrupt()
         guard.end()
-        open -= call
         end.fold(call::complete, call::completeExceptionally)
         call
     }

@@ -2,6 +2,7 @@ package dev.reprise.spring.http
 
 import dev.reprise.build.WaitingSpec
 import dev.reprise.build.logged
+import dev.reprise.core.Hedge
 import dev.reprise.core.RetryPolicy
 import dev.reprise.faults.Fault
 import dev.reprise.faults.FaultServer
@@ -38,6 +39,18 @@ class ForeignFactoryTest :
                 }
             }
             told.count { "RetryingRequestFactory" in it.message } shouldBe 1
+        }
+
+        test("a hedge, which sends no copy here, is told once") {
+            FaultServer(Fault.NONE, Fault.NONE).use { server ->
+                val retries = HttpRetries.builder().policy(RetryPolicy.HTTP.with { hedge = Hedge() }).build()
+                val client = Face.INTERCEPTOR.over(SimpleClientHttpRequestFactory(), retries)
+                val told = logged("dev.reprise") {
+                    repeat(2) { client.get().uri(server.uri()).retrieve().body(String::class.java) }
+                }
+                told.map { it.message }.filter { "hedge" in it } shouldBe
+                    listOf("a policy has a hedge, and RestClient sends no copies")
+            }
         }
 
         test("HttpURLConnection: a read that outlives its limit is warned of, and ends with the read timeout") {

@@ -91,6 +91,11 @@ public open class CallSetup @JvmOverloads constructor(
     /** Logs [warning] once. For a shell that cannot keep a promise of the policy. */
     public fun warn(warning: String): Unit = WarningLog.tell(warning)
 
+    /** Logs once [why] a hedge of the policy has no effect, if it has one. For a shell that sends no copies. */
+    public fun warnOfHedge(why: String) {
+        if (policy.hedge != null) warn("a policy has a hedge, and $why")
+    }
+
     /** Where the time is read that the work around a call has left; `null` for nowhere. */
     protected open val deadlines: DeadlineSource? get() = null
 
