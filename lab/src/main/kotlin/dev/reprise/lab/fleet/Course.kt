@@ -5,8 +5,6 @@ import dev.reprise.lab.text.plain
 /** A number by the moment from which on it holds, in s; the first from 0 on. */
 internal typealias Steps = List<Pair<Double, Double>>
 
-internal fun Steps.scaled(share: Double): Steps = map { (at, value) -> at to value * share }
-
 internal fun Steps.words() = joinToString(", ") { (at, value) ->
     if (at == 0.0) plain(value) else "from second ${plain(at)} on ${plain(value)}"
 }

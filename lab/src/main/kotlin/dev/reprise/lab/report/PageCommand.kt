@@ -8,7 +8,6 @@ import com.github.ajalt.clikt.parameters.options.multiple
 import com.github.ajalt.clikt.parameters.options.option
 import com.github.ajalt.clikt.parameters.options.unique
 import com.github.ajalt.clikt.parameters.types.choice
-import com.github.ajalt.clikt.parameters.types.double
 import com.github.ajalt.clikt.parameters.types.long
 import com.github.ajalt.clikt.parameters.types.path
 import dev.reprise.lab.experiment.Experiment
@@ -24,8 +23,6 @@ internal abstract class PageCommand(name: String) : CliktCommand(name) {
         .path().default(Path.of("retry-report"))
     private val overwrite by option("--overwrite", help = "replace a report that --out holds").flag()
     private val seed by option("--seed", help = "the same seed repeats a run exactly").long().default(1)
-    private val size by option("--size", help = "the part of the fleets of outage and stall: above 0 up to 1")
-        .double().default(1.0)
     private val only by option("--experiment", help = "only this one; may be repeated")
         .choice(*StandardExperiments.names.toTypedArray()).multiple().unique()
     protected val json by option("--json", help = "print the figures as JSON, one object for each experiment").flag()
@@ -40,13 +37,12 @@ internal abstract class PageCommand(name: String) : CliktCommand(name) {
 
     private fun commandLine(): String {
         val words = named.map { if (PLAIN.matches(it)) it else "'${it.replace("'", "'\\''")}'" }
-        val options =
-            listOfNotNull("--seed $seed", "--size $size".takeIf { size != 1.0 }) + only.map { "--experiment $it" }
+        val options = listOf("--seed $seed") + only.map { "--experiment $it" }
         return (listOf("retry-lab", commandName) + words + options).joinToString(" ")
     }
 
     override fun run() {
-        val experiments = checked { StandardExperiments(size).all }.filter { only.isEmpty() || it.name in only }
+        val experiments = StandardExperiments.all.filter { only.isEmpty() || it.name in only }
         val written = experiments.associateWith(::policies)
         val tried = written.mapValues { (_, policies) -> policies.mapValues { Contestants.read(it.value) } }
         val folder = PageFile.folder(out, overwrite)

@@ -7,12 +7,8 @@ import dev.reprise.lab.scenario.Changes
 import dev.reprise.lab.scenario.ScenarioFileReader
 import java.nio.file.Path
 
-/** The experiments of a report, in the order of its page; [size] shrinks the fleets of which a part behaves as the whole. */
-internal class StandardExperiments(private val size: Double) {
-    init {
-        require(size > 0 && size <= 1) { "size must be above 0 and at most 1: $size" }
-    }
-
+/** The experiments of a report, in the order of its page. */
+internal object StandardExperiments {
     val all: List<Experiment<*>> = listOf(
         builtIn("outage") { it["server.failures[0].to"] = "90s" },
         builtIn("stall"),
@@ -23,14 +19,10 @@ internal class StandardExperiments(private val size: Double) {
         },
     )
 
+    val names: List<String> = all.map { it.name }
+
     private fun builtIn(name: String, change: (Changes) -> Unit = {}): Experiment<*> {
         val changes = Changes().also(change)
-        if (name in SCALED) changes["size"] = size
         return FleetExperiment(ScenarioFileReader(Path.of("")).read(changes.applyTo(BuiltIn.document(name))))
-    }
-
-    companion object {
-        private val SCALED = setOf("outage", "stall")
-        val names: List<String> get() = StandardExperiments(size = 1.0).all.map { it.name }
     }
 }

@@ -21,8 +21,6 @@ internal class FleetReader(
     private val operations: List<String>,
     /** Where the files lie that a scenario names. */
     private val folder: Path,
-    /** The part of each group that is simulated. */
-    private val size: Double,
 ) {
     fun read(document: Document): List<Group> {
         val groups = document.items().map(::group)
@@ -39,7 +37,7 @@ internal class FleetReader(
         if (work.size != 1) document.wrong("must have one of \"calls\", \"callers\" and \"trace\"")
         members["name"]?.text()
         return Group(
-            clients = (members.required("clients").wholeNumber(1..Limits.CLIENTS) * size).toInt().coerceAtLeast(1),
+            clients = members.required("clients").wholeNumber(1..Limits.CLIENTS),
             calls = members["calls"]?.numberAbove(0.0, Limits.CALLS.toDouble()),
             isEven = members["arrivals"]?.word(mapOf("random" to false, "even" to true)) ?: false,
             callers = members["callers"]?.wholeNumber(1..MOST_CALLERS) ?: 0,
@@ -63,10 +61,7 @@ internal class FleetReader(
         return operations.map { (parts[it] ?: 0.0) / sum }
     }
 
-    /**
-     * A line for each arrival: its second, and an operation if that is known; sorted here. A smaller fleet has its part of
-     * them, spread evenly.
-     */
+    /** A line for each arrival: its second, and an operation if that is known; sorted here. */
     private fun trace(document: Document): List<Arrival> {
         val lines = try {
             folder.resolve(document.text()).readLines()
@@ -78,7 +73,7 @@ internal class FleetReader(
             .map { (i, line) -> arrival(line) ?: bad(document, i + 1, line) }
             .sortedBy { it.at }
         if (arrivals.isEmpty()) document.wrong("must be a file with at least one arrival")
-        return arrivals.filterIndexed { i, _ -> ((i + 1) * size).toLong() > (i * size).toLong() }
+        return arrivals
     }
 
     private fun arrival(line: String): Arrival? {

@@ -5,7 +5,6 @@ import dev.reprise.lab.fleet.Answer
 import dev.reprise.lab.fleet.Failure
 import dev.reprise.lab.fleet.QueueModel
 import dev.reprise.lab.fleet.ServerModel
-import dev.reprise.lab.fleet.scaled
 import dev.reprise.lab.input.Document
 import dev.reprise.lab.input.inSeconds
 import dev.reprise.lab.input.members
@@ -14,15 +13,15 @@ import dev.reprise.lab.input.textOrNumber
 import dev.reprise.lab.input.wholeNumber
 import dev.reprise.virtualtime.Latency
 
-/** Reads the `server` of a scenario, of which a part of [size] is simulated: of all that has a rate or a length. */
-internal class ServerReader(private val operations: List<String>, private val size: Double) {
+/** Reads the `server` of a scenario. */
+internal class ServerReader(private val operations: List<String>) {
     fun read(document: Document): ServerModel {
         val members = document.members(*MEMBERS)
         return ServerModel(
             latency = members["latency"]?.latency() ?: Latency.constant(USUAL_LATENCY),
             admission = members["admission"]?.items().orEmpty().map(::admission),
-            concurrency = members["concurrency"]?.let { scaled(it.wholeNumber(1..MOST)) },
-            doublesAt = members["doublesAt"]?.let { scaled(it.wholeNumber(1..MOST)) },
+            concurrency = members["concurrency"]?.wholeNumber(1..MOST),
+            doublesAt = members["doublesAt"]?.wholeNumber(1..MOST),
             queue = members["queue"]?.let(::queue),
             throttled = refusal(members["throttles"], TOO_MANY),
             busy = refusal(members["busy"], UNAVAILABLE),
@@ -30,9 +29,7 @@ internal class ServerReader(private val operations: List<String>, private val si
         )
     }
 
-    private fun scaled(count: Int) = if (size == 1.0) count else Math.round(count * size).toInt().coerceAtLeast(1)
-
-    private fun rate(document: Document) = document.steps(MOST.toDouble()).scaled(size)
+    private fun rate(document: Document) = document.steps(MOST.toDouble())
 
     private fun admission(document: Document): AdmissionRule {
         val members = document.members("type", "rate", "burst", "limit", "window")
@@ -40,7 +37,7 @@ internal class ServerReader(private val operations: List<String>, private val si
         if (type == "token-bucket") {
             val rate = rate(members.required("rate"))
             val burst = members["burst"]?.number(1.0, MOST.toDouble()) ?: 1.0
-            return AdmissionRule.tokenBucket(rate, maxOf(1.0, burst * size))
+            return AdmissionRule.tokenBucket(rate, burst)
         }
         val limit = rate(members.required("limit"))
         val window = members.required("window").inSeconds(LEAST_LATENCY)
@@ -56,7 +53,7 @@ internal class ServerReader(private val operations: List<String>, private val si
         return QueueModel(
             capacity = rate(members.required("capacity")),
             workers = members["workers"]?.wholeNumber(1..MOST_WORKERS) ?: 1,
-            length = scaled(members["length"]?.wholeNumber(0..MOST) ?: MOST),
+            length = members["length"]?.wholeNumber(0..MOST) ?: MOST,
             isRandom = members["work"]?.word(mapOf("fixed" to false, "random" to true)) ?: false,
         )
     }

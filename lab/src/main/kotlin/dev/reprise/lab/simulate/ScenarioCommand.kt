@@ -8,7 +8,6 @@ import com.github.ajalt.clikt.parameters.options.flag
 import com.github.ajalt.clikt.parameters.options.multiple
 import com.github.ajalt.clikt.parameters.options.option
 import com.github.ajalt.clikt.parameters.options.pair
-import com.github.ajalt.clikt.parameters.types.double
 import com.github.ajalt.clikt.parameters.types.int
 import com.github.ajalt.clikt.parameters.types.long
 import com.github.ajalt.clikt.parameters.types.path
@@ -39,10 +38,6 @@ internal abstract class ScenarioCommand(name: String) : CliktCommand(name) {
         help = "exit with 1 unless this holds for every policy, or for one: 'LABEL: FIGURE < VALUE'; may be repeated",
     ).multiple()
     private val plots by option("--plots", help = "draw the pictures into this folder, as SVG").path()
-    private val size by option(
-        "--size",
-        help = "the part of fleet and server to simulate, above 0 up to 1, where a part behaves as the whole",
-    ).double()
     private val seeds by option("--seeds", help = "how many seeds to run: the table shows medians and spreads").int()
     private val set by option(
         "--set",
@@ -89,7 +84,6 @@ internal abstract class ScenarioCommand(name: String) : CliktCommand(name) {
 
     private fun document(): JsonObject {
         val changes = Changes().also(::change)
-        size?.let { changes["size"] = it }
         seeds?.let { changes["seeds"] = it }
         set.forEach { (path, value) -> changes[path] = YamlText.parse(value) }
         val document = changes.applyTo(written())

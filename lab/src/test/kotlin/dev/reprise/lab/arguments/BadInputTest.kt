@@ -62,7 +62,7 @@ class BadInputTest :
         }
 
         test("a picture that cannot be written is refused") {
-            refused("compare", "--size", "0.01", "--experiment", "outage", "--out", "$zero/x", "none") shouldContain
+            refused("compare", "--experiment", "throttle", "--out", "$zero/x", "none") shouldContain
                 "cannot write $zero/x"
         }
     })

@@ -31,6 +31,17 @@ private fun free(attempts: Int = 3, wait: Int = 50) = RetryPolicy.HTTP.with {
     backoff = Backoff.fixed(wait.milliseconds)
 }
 
+/** The scenario `layers` with fewer [clients], and a server as small. */
+private fun layers(clients: Int, vararg changes: Pair<String, Any>) = builtIn(
+    "layers",
+    "fleet[0].clients" to clients,
+    "tiers[0].instances" to (clients + 1) / 2,
+    "tiers[1].instances" to (clients + 1) / 2,
+    "server.queue.capacity" to clients * 7.5,
+    "server.queue.length" to clients * 15,
+    *changes,
+)
+
 private fun Scenario.run(travels: Travels, policy: RetryPolicy = free()): Result =
     CallSimulation(this, Contestant(policy), travels, seed = 1).run()
 
@@ -64,20 +75,16 @@ class CallSimulationTest :
         }
 
         test("after a stall a fleet of layers comes back with marks, and never without") {
-            fun stall(size: Double) = builtIn(
-                "layers",
-                "size" to size,
-                "seconds" to "60s",
-                "server.failures" to "[{kind: stall, from: 10s, to: 25s}]",
-            )
-            stall(0.2).run(Travels.MARKS).recovery shouldBe 0.0
-            stall(0.1).run(Travels.NUMBERS).recovery shouldBe null
-            stall(0.05).run(Travels.NOTHING).recovery shouldBe null
+            fun stall(clients: Int) =
+                layers(clients, "seconds" to "60s", "server.failures" to "[{kind: stall, from: 10s, to: 25s}]")
+            stall(4).run(Travels.MARKS).recovery shouldBe 0.0
+            stall(2).run(Travels.NUMBERS).recovery shouldBe null
+            stall(1).run(Travels.NOTHING).recovery shouldBe null
         }
 
         test("random failures at the server cost marks the calls that one layer loses: p cubed") {
             for ((share, success) in listOf(0.05 to 0.9999, 0.2 to 0.992)) {
-                val errors = builtIn("layers", "size" to 0.2, "server.failures" to "[{kind: error, share: $share}]")
+                val errors = layers(clients = 4, "server.failures" to "[{kind: error, share: $share}]")
                 errors.run(Travels.MARKS).success shouldBe (success plusOrMinus 0.002)
                 errors.run(Travels.NOTHING).success shouldBeGreaterThan 0.9999
             }
@@ -106,7 +113,7 @@ class CallSimulationTest :
         }
 
         test("the same seed gives the same history") {
-            fun history() = builtIn("layers", "size" to 0.05, "seconds" to "100s")
+            fun history() = layers(clients = 1, "seconds" to "100s")
                 .run(Travels.MARKS, RetryPolicy.HTTP).seconds.map {
                     listOf(it.calls, it.attempts, it.succeeded, "${it.p99}")
                 }
@@ -115,7 +122,7 @@ class CallSimulationTest :
 
         test("the command prints a row for each of what may travel") {
             val printed = retryLab().test(
-                "simulate layers --set server.failures [{\"kind\":\"error\"}] --size 0.05 --set seconds 9s http".split(
+                "simulate layers --set server.failures [{\"kind\":\"error\"}] --clients 1 --set seconds 9s http".split(
                     " ",
                 ),
             )

@@ -31,7 +31,7 @@ class CommandsTest :
         val throttle = "simulate throttle --clients 2 --seconds 70 $both"
         val hedge = "simulate hedge --calls 20 --set seconds 20s $both"
         val page = "--out $folder/page --overwrite"
-        val compare = "compare --size 0.01 --experiment outage --experiment throttle $page $both"
+        val compare = "compare --experiment outage --experiment throttle $page $both"
 
         fun run(command: String): String {
             val result = retryLab().test(command.split(" "))
@@ -71,13 +71,13 @@ class CommandsTest :
         }
 
         test("the same seed gives the same bytes: tables, JSON, SVG and HTML") {
-            for (command in listOf(outage, throttle, hedge, "$outage --json", "explain standard-2.1", compare)) {
+            for (command in listOf(outage, throttle, hedge, "$outage --json", "explain standard-2.1")) {
                 run(command) shouldBe run(command)
             }
             fun drawn() = run("$outage --plots $folder/drawn").let { File(folder, "drawn/outage.svg").readText() }
             drawn() shouldBe drawn()
             drawn() shouldStartWith "<svg "
-            fun page() = run(compare).let { File(folder, "page/index.html").readText() }
+            fun page() = run(compare) + File(folder, "page/index.html").readText()
             page() shouldBe page()
             run("$outage --json --seed 2") shouldNotBe run("$outage --json")
         }
@@ -98,7 +98,7 @@ class CommandsTest :
 
         test("layers are compared for each kind of mark that travels") {
             fun written(name: String, seed: Int) = folder.resolve(name).also {
-                it.writeText(run("simulate layers --size 0.1 --set seconds 100s --seed $seed --json http"))
+                it.writeText(run("simulate layers --clients 2 --set seconds 100s --seed $seed --json http"))
             }
             val (one, two) = written("layers-one.json", 1) to written("layers-two.json", 2)
             run("compare $one $one") shouldContain "The runs are equal."
@@ -107,7 +107,7 @@ class CommandsTest :
 
         test("a report is not overwritten unasked: the message names the file and the option, and nothing is changed") {
             fun compare(seed: Int, more: String = "") = retryLab().test(
-                "compare --size 0.01 --experiment outage --out $folder/kept --seed $seed $more $both".split(" ") - "",
+                "compare --experiment throttle --out $folder/kept --seed $seed $more $both".split(" ") - "",
             )
             compare(seed = 1).statusCode shouldBe 0
             val kept = File(folder, "kept/index.html").readText()
@@ -122,17 +122,17 @@ class CommandsTest :
 
         test("two reports are compared by their folders, which hold all figures") {
             fun report(name: String, seeds: Int) =
-                "$folder/$name".also { run("compare --size 0.01 --experiment outage --out $it --seed $seeds $both") }
+                "$folder/$name".also { run("compare --experiment throttle --out $it --seed $seeds $both") }
             val (one, two) = report("page-one", 1) to report("page-two", 2)
             run("compare $one $one") shouldContain "The runs are equal."
-            run("compare $one $two") shouldContain "outage: standard-2.1: calls"
+            run("compare $one $two") shouldContain "throttle: standard-2.1: calls"
         }
 
         test("no table of a simulation is wider than 80 columns, and explain ends in the policy's document") {
             for (
             command in listOf(
-                "simulate outage --size 0.02",
-                "simulate stall --size 0.02",
+                "simulate outage --clients 20",
+                "simulate stall --clients 20",
                 "simulate throttle --seconds 70",
                 "explain standard-2.1",
             )

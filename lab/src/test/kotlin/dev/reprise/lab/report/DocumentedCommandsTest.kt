@@ -11,7 +11,7 @@ import java.io.File
 import kotlin.io.path.Path
 import kotlin.io.path.readText
 
-/** The commands of README and of `docs/lab.md`, each as written but for its size, in a folder with the files that they name. */
+/** The commands of README and of `docs/lab.md`, each as written but for its fleet, in a folder with the files that they name. */
 class DocumentedCommandsTest :
     FunSpec({
         val pages = listOf("../README.md", "../docs/lab.md", "../docs/layers.md").map { Path(it).readText() }
@@ -38,18 +38,17 @@ class DocumentedCommandsTest :
                 ?: if (word == "retry-report") "$folder/report" else word
         }.toList()
 
-        val small = listOf("--size", "0.01", "--experiment", "outage")
+        val small = listOf("--experiment", "throttle")
 
         /** A page of a command that names none goes into the test's folder. */
         fun page(words: List<String>) = if ("--out" in words) emptyList() else listOf("--out", tempdir().path)
 
-        /** As fast as a test must be: another size than that of the page, and one experiment of all. */
+        /** As fast as a test must be: a small fleet, and one experiment of all. */
         fun quick(words: List<String>): List<String> {
             val runs = words.none { it.endsWith(".json") && File(it).name in setOf("before.json", "after.json") }
             return when (words.first()) {
                 "simulate" -> when (words[1]) {
-                    "outage", "stall" -> words + listOf("--size", "0.01")
-                    "layers" -> words + listOf("--size", "0.05")
+                    "outage", "stall", "layers" -> words + listOf("--clients", "2")
                     else -> words
                 }
 

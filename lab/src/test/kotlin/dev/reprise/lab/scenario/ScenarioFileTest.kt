@@ -5,7 +5,6 @@ import com.networknt.schema.InputFormat
 import com.networknt.schema.SchemaRegistry
 import com.networknt.schema.SpecificationVersion
 import dev.reprise.lab.experiment.Figure
-import dev.reprise.lab.fleet.builtIn
 import dev.reprise.lab.fleet.words
 import dev.reprise.lab.retryLab
 import dev.reprise.presets.document.PolicyFormatException
@@ -87,7 +86,7 @@ class ScenarioFileTest :
             command in listOf(
                 "outage --clients 20 --seconds 100 --to 50 --kind stall --set attemptTimeout 1s none standard-2.1",
                 "outage --clients 2 --calls 0.5 --seconds 1260.5 --to 1200 none",
-                "stall --size 0.02 --to 60 none",
+                "stall --clients 20 --to 60 none",
                 "throttle --clients 3 --seconds 80 --rate 50 --then 70 20 adaptive-steady",
                 "hedge --calls 20 --set seconds 20s --seeds 2 http",
             )
@@ -99,26 +98,6 @@ class ScenarioFileTest :
             }
         }
 
-        test(
-            "a part of a scenario is simulated only where it behaves as the whole; elsewhere that is refused in words",
-        ) {
-            val refused = mapOf(
-                "throttle" to "its callers wait for their calls",
-                "hedge" to "its fleet would be less than one client",
-            )
-            for ((name, why) in refused) {
-                retryLab().test(listOf("simulate", name, "--size", "0.1")).stderr shouldContain
-                    "$.size: must be 1, since a part of this scenario does not behave as the whole: $why"
-            }
-            for ((change, why) in mapOf(
-                ("server.admission" to "[{type: token-bucket, rate: 80}]") to "its server has \"admission\"",
-                ("server.queue.work" to "random") to "its server's work is random",
-            )) {
-                wrong(changed(change.first, change.second).with("size", YamlText.parse("0.1"))) shouldContain why
-            }
-            for (name in listOf("outage", "stall", "layers")) builtIn(name, "size" to 0.1)
-        }
-
         test("what is wrong in a file is told with path, rule and value, and the schema refuses it too") {
             val cases = mapOf(
                 ("fleet[0].clients" to "0") to "$.fleet[0].clients: must be a whole number from 1..1000000: 0",
@@ -126,7 +105,7 @@ class ScenarioFileTest :
                 ("fleet[0].arrivals" to "never") to
                     "$.fleet[0].arrivals: must be one of \"random\", \"even\": \"never\"",
                 ("seconds" to "100") to "$.seconds: must be a duration from 1s to 86400s, such as",
-                ("size" to "0") to "$.size: must be a number above 0, at most 1: 0",
+                ("size" to "0.1") to "$.size: unknown member, must be one of name",
                 ("server.queue.capacity" to "-5") to "$.server.queue.capacity: must be a number above 0",
                 ("server.latency" to "{from: 10ms}") to "$.server.latency: must have the member \"to\"",
                 ("server.failures[0].kind" to "fire") to
@@ -182,7 +161,7 @@ class ScenarioFileTest :
             named.map { it.jsonPrimitive.content } shouldBe Figure.all.keys.toList()
         }
 
-        test("a trace is replayed: its moments, its operations, and a tenth of it for a fleet of a tenth") {
+        test("a trace is replayed: its moments and its operations") {
             folder.resolve("trace.csv").writeText(
                 "# second, operation\n" + (0 until 1_000).joinToString("\n") { "${it / 20.0},b" },
             )
@@ -198,7 +177,6 @@ class ScenarioFileTest :
                 """.trimIndent(),
             )
             run("simulate", "$file") shouldContain "1000 │ 1000"
-            run("simulate", "$file", "--size", "0.1") shouldContain "100 │ 100"
             folder.resolve("trace.csv").writeText("1.0\nsoon\n")
             retryLab().test(listOf("simulate", "$file")).stderr shouldContain
                 "$.fleet[0].trace, line 2 of trace.csv: must be a second from 0 to 86400"

@@ -32,7 +32,7 @@ class StudiesTest :
                 "stability --set border.calls [0]" to "$.border.calls[0]: must be a number above 0, at most 100000000",
                 "occ --set contention.clients [0]" to "$.contention.clients[0]: must be a whole number from 1..2000: 0",
                 "occ --set contention.runs 0" to "$.contention.runs: must be a whole number from 1..100000: 0",
-                "occ --size 0.5" to "$.size: unknown member, must be one of name, title, contention, policies",
+                "occ --seeds 2" to "$.seeds: unknown member, must be one of name, title, contention, policies",
                 "converge --seeds 0" to "$.seeds: must be a whole number from 1..1000: 0",
                 "converge nope" to "no preset, no file and no policy document: nope",
             )
@@ -44,7 +44,7 @@ class StudiesTest :
         }
 
         test("a peer's budget pays for the retries of a policy") {
-            run("simulate", "outage", "--size", "0.02", "standard-2.1@envoy", "finagle") shouldContain
+            run("simulate", "outage", "--clients", "20", "standard-2.1@envoy", "finagle") shouldContain
                 "standard-2.1@envoy"
         }
     })
