@@ -21,7 +21,8 @@ import dev.reprise.core.shell.rate.SendRate
  * val user = retrier { api.fetch(id) }
  * ```
  *
- * Set its name, quota, listeners and the rest in braces: `Retrier(policy) { name = "users"; listener(metrics) }`.
+ * Set its name, quota, listeners and the rest in braces: `Retrier(policy) { name = "users"; listener(metrics) }`. These braces run
+ * once, as the retrier is made; they are no call.
  *
  * Safe for any number of threads and coroutines.
  */
@@ -141,9 +142,7 @@ public class Retrier internal constructor(setup: RetrierSetup) {
         @JvmStatic
         public fun builder(policy: RetryPolicy): RetrierBuilder = RetrierBuilder(policy)
 
-        /** A retrier of standard mode with [settings], such as `Retrier { listener(metrics) }`. */
-        @JvmSynthetic
-        public operator fun invoke(settings: RetrierBuilder.() -> Unit): Retrier = builder().apply(settings).build()
+        // [policy] has no default: `Retrier { work() }` would then compile, and run the work as settings.
 
         /** A retrier of [policy] with [settings], such as `Retrier(policy) { listener(metrics) }`. */
         @JvmSynthetic

@@ -171,7 +171,7 @@ class FlowStartOverTest :
                 override fun succeeded(tokens: Int, operation: String?): Int = error("broken quota")
             }
             val events = ArrayList<String>()
-            val retrier = Retrier {
+            val retrier = Retrier(RetryPolicy.STANDARD) {
                 clock = testTimeSource.asNanoClock()
                 quota = broken
                 listener(RetryListener { events += it.javaClass.simpleName })

@@ -51,7 +51,7 @@ class RetrierNameTest :
 
         test("a name is not blank, and a text of many lines stays one line in the trace") {
             Retrier().name.shouldBeNull()
-            shouldThrow<IllegalArgumentException> { Retrier { name = " " } }.message shouldBe
+            shouldThrow<IllegalArgumentException> { Retrier(RetryPolicy.STANDARD) { name = " " } }.message shouldBe
                 "name must not be blank: ' '"
             val forged = Retrier(RetryPolicy.NONE) { name = "users\n    attempt 9: forged" }
             val thrown = shouldThrow<IOException> { forged { throw IOException() } }

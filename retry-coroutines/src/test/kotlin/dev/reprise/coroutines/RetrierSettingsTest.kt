@@ -37,7 +37,7 @@ class RetrierSettingsTest :
                 sendRate = rate
             }
             full.toString() shouldBe "Retrier(users, ${RetryPolicy.ADAPTIVE_STEADY}, ${full.quota}, $rate)"
-            val bare = Retrier { quota = null }
+            val bare = Retrier(RetryPolicy.STANDARD) { quota = null }
             bare.toString() shouldBe "Retrier(${RetryPolicy.STANDARD}, no quota)"
         }
 

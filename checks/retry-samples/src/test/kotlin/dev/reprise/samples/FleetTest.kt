@@ -61,7 +61,7 @@ class FleetTest :
                 capacity(50_000)
                 listener { event -> log += event.toString() }
             }
-            val retrier = Retrier { quota = shared }
+            val retrier = Retrier(RetryPolicy.STANDARD) { quota = shared }
             RetryMetrics(registry, "orders").watch(retrier.quota, retrier.sendRate)
             Gauge.builder("fleet.shared", shared) { if (it.isShared) 1.0 else 0.0 }.register(registry)
 

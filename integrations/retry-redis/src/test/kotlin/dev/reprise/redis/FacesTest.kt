@@ -1,6 +1,7 @@
 package dev.reprise.redis
 
 import dev.reprise.core.RetryOutcome
+import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
 import dev.reprise.core.shell.quota.Quota
 import dev.reprise.core.shell.quota.RetryQuota
@@ -60,7 +61,14 @@ class FacesTest :
                 runTest {
                     val work = Work()
                     val quota = Hesitant(last)
-                    check(last, quota, Retrier { this.quota = quota }.outcome { work.once() }, work)
+                    check(
+                        last,
+                        quota,
+                        Retrier(RetryPolicy.STANDARD) {
+                            this.quota = quota
+                        }.outcome { work.once() },
+                        work,
+                    )
                 }
             }
 

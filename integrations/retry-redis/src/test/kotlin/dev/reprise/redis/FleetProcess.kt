@@ -1,5 +1,6 @@
 package dev.reprise.redis
 
+import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
 import dev.reprise.coroutines.Retrier
 import io.lettuce.core.RedisClient
@@ -17,7 +18,7 @@ import kotlin.math.ln
 
 /** Clients that call at random moments, of whose attempts a part fails; counts what became of the calls. */
 internal class Callers(quotas: List<RedisQuota>, private val callsPerSecond: Double, private val failing: Double) {
-    private val retriers = quotas.map { Retrier { quota = it } }
+    private val retriers = quotas.map { Retrier(RetryPolicy.STANDARD) { quota = it } }
     val calls = AtomicInteger()
     val attempts = AtomicInteger()
     val refused = AtomicInteger()

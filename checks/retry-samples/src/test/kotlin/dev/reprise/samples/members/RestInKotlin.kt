@@ -88,7 +88,7 @@ internal object RestInKotlin {
         else -> emptyList()
     }
 
-    fun retrier() = Retrier {
+    fun retrier() = Retrier(RetryPolicy.STANDARD) {
         policy = policy.with { maxAttempts = 2 }
         draws = draws
         waiter = Waiter.DELAY
