@@ -61,7 +61,7 @@ public object CuttableRequests {
 
     /**
      * Does so for the requests of WebClient over the client of [builder]. Without it an exchange that stalls stays open: for ever if
-     * the client has no response timeout.
+     * the client has no response timeout. Under `setMessageMultiplexing(true)` it closes the connection that other exchanges share.
      */
     @JvmStatic
     public fun ofApache(builder: HttpAsyncClientBuilder) {

@@ -104,4 +104,5 @@ private const val UNCUTTABLE =
 
 private const val UNFELT =
     "an attempt still goes on a second after its time is over. The client below seems to be one that " +
-        "cannot be cut, as HttpURLConnection is: set a read timeout, or take another client"
+        "cannot be cut, as HttpURLConnection is, or the JDK's below a factory or interceptor that reads bodies: " +
+        "set a read timeout, or take another client"

@@ -22,7 +22,8 @@ import java.io.IOException
  * A call ends as it would without it: with the last attempt's response, which Spring turns into its own exception, or with the
  * last attempt's exception. An attempt that takes too long is a `SocketTimeoutException`. A limit ends reads and
  * writes over the JDK's client, Jetty's and Reactor Netty's; over Apache's if Boot makes the factory or a [RetryingRequestFactory]
- * stands over it. Over HttpURLConnection it waits for the read or write that is under way: set a read timeout.
+ * stands over it, or [CuttableRequests.of] was called. Over HttpURLConnection it waits for the read or write that is under way, and
+ * over the JDK's client for a factory or an interceptor further in that reads bodies itself: set a read timeout.
  *
  * Thread-safe.
  */
