@@ -47,51 +47,48 @@ public object EngineErrors : NamesRejections {
          * The messages of OkHttp and of the JDK for a stream that the server has not processed (RFC 9113, section 8.7): it refused the
          * stream, allows no more at once, or named a lower one in its GOAWAY.
          */
-        val refusals =
-            listOf(
-                "stream was reset: REFUSED_STREAM",
-                "Received RST_STREAM: Stream not processed",
-                "request not processed by peer",
-                "too many concurrent streams",
-            )
+        val refusals = listOf(
+            "stream was reset: REFUSED_STREAM",
+            "Received RST_STREAM: Stream not processed",
+            "request not processed by peer",
+            "too many concurrent streams",
+        )
 
         /**
          * The beginnings of messages of `IOException`s that will be the same the next time. OkHttp and the JDK's clients give up on a
          * server or a proxy that keeps asking for another request, elsewhere or with credentials; CIO has a certificate of
          * another host.
          */
-        val finals =
-            listOf(
-                "Too many follow-up requests: ",
-                "Too many tunnel connections attempted: ",
-                "Failed to authenticate with proxy",
-                "Received HTTP_PROXY_AUTH (407) code ",
-                "Server redirected too many ",
-                "too many authentication attempts. ",
-                "No credentials provided",
-                "WWW-Authenticate header missing ",
-                "Proxy-Authenticate header missing ",
-                "No server host: ",
-                "Invalid redirect",
-                "Redirect URI does not specify ",
-                "Unroutable protocol scheme: ",
-                "unexpected content length header with 204 response",
-                "HTTP 204 had non-zero ",
-                "HTTP 205 had non-zero ",
-            )
+        val finals = listOf(
+            "Too many follow-up requests: ",
+            "Too many tunnel connections attempted: ",
+            "Failed to authenticate with proxy",
+            "Received HTTP_PROXY_AUTH (407) code ",
+            "Server redirected too many ",
+            "too many authentication attempts. ",
+            "No credentials provided",
+            "WWW-Authenticate header missing ",
+            "Proxy-Authenticate header missing ",
+            "No server host: ",
+            "Invalid redirect",
+            "Redirect URI does not specify ",
+            "Unroutable protocol scheme: ",
+            "unexpected content length header with 204 response",
+            "HTTP 204 had non-zero ",
+            "HTTP 205 had non-zero ",
+        )
 
         /**
          * What stands before the status with which a proxy refused a tunnel: `CONNECT` is answered before anything is sent. In messages
          * of the JDK's two clients, OkHttp, Apache, Jetty, Netty, and CIO, which does not say the status.
          */
-        val tunnels =
-            listOf(
-                "Tunnel failed, got: ",
-                "Unable to tunnel through proxy. ",
-                "Unexpected response code for CONNECT: ",
-                "CONNECT refused by proxy: ",
-                "Can not establish tunnel connection",
-            )
+        val tunnels = listOf(
+            "Tunnel failed, got: ",
+            "Unable to tunnel through proxy. ",
+            "Unexpected response code for CONNECT: ",
+            "CONNECT refused by proxy: ",
+            "Can not establish tunnel connection",
+        )
         const val JETTY_CONNECT = "Request[CONNECT "
         const val NETTY_PROXY = "io.netty.handler.proxy.HttpProxyHandler\$HttpProxyConnectException"
 
@@ -141,8 +138,7 @@ public object EngineErrors : NamesRejections {
             failure is URISyntaxException || (failure is IOException && isMistake(causeOf(failure)))
 
     /** What comes from outside and cannot be read, or looked up, has types or places of its own. */
-    private fun isMistake(cause: Throwable?) =
-        cause?.javaClass == IllegalArgumentException::class.java && verdictOn(cause) == null
+    private fun isMistake(e: Throwable?) = e?.javaClass == IllegalArgumentException::class.java && verdictOn(e) == null
 
     private fun verdictOn(failure: Throwable): Verdict? {
         if (failure is DataFormatException) return Known.unreadable
