@@ -12,6 +12,7 @@ import kotlinx.coroutines.InternalCoroutinesApi
 import java.util.PriorityQueue
 import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.TimeUnit
+import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.locks.LockSupport
 import kotlin.coroutines.ContinuationInterceptor
 import kotlin.coroutines.CoroutineContext
@@ -26,10 +27,10 @@ internal class Agenda(startNanos: Long) {
     var now = startNanos
         private set
 
-    /** Whether one of the tasks is running. */
-    @Volatile
-    var isRunning = false
-        private set
+    private val drivers = AtomicInteger()
+
+    /** Whether somebody lets this time pass, on any thread. */
+    val isDriven: Boolean get() = drivers.get() > 0
 
     @Volatile
     var pending = 0
@@ -54,16 +55,20 @@ internal class Agenda(startNanos: Long) {
         }
     }
 
+    /** Runs [block], which lets this time pass. */
+    inline fun <T> drive(block: () -> T): T {
+        drivers.incrementAndGet()
+        try {
+            return block()
+        } finally {
+            drivers.decrementAndGet()
+        }
+    }
+
     /** Makes the next thing happen, unless that is after [end]; returns whether there was one. Outside of the lock. */
     fun step(end: Long): Boolean {
         val work = next(end) ?: return false
-        val wasRunning = isRunning
-        isRunning = true
-        try {
-            work.run()
-        } finally {
-            isRunning = wasRunning
-        }
+        drive { work.run() }
         return true
     }
 
@@ -132,10 +137,15 @@ internal class Agenda(startNanos: Long) {
     }
 }
 
-/** Coroutines in the time of [agenda]. */
-internal class TimeDispatcher(private val agenda: Agenda) :
+/**
+ * Coroutines in the time of [agenda]. One that [isEager] does not leave its work to a time that nobody lets pass: so its caller gets as
+ * far as to the wait that says so.
+ */
+internal class TimeDispatcher(private val agenda: Agenda, private val isEager: Boolean = false) :
     CoroutineDispatcher(),
     Delay {
+    override fun isDispatchNeeded(context: CoroutineContext): Boolean = !isEager || agenda.isDriven
+
     override fun dispatch(context: CoroutineContext, block: kotlinx.coroutines.Runnable) {
         agenda.add(0, block)
     }

@@ -21,7 +21,7 @@ public fun scriptedEngine(time: VirtualTime, vararg responses: ScriptedResponse)
 @JvmSynthetic
 public fun scriptedEngine(time: VirtualTime, script: (HttpRequestData) -> ScriptedResponse): MockEngine {
     val config = MockEngineConfig().apply {
-        dispatcher = time.dispatcher
+        dispatcher = time.eagerDispatcher
         addHandler { request ->
             val response = script(request)
             time.suspendFor(response.after)

@@ -11,13 +11,14 @@ import dev.reprise.java.JavaWaiter
 import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.CoroutineStart
+import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.ExperimentalCoroutinesApi
 import kotlinx.coroutines.async
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.suspendCancellableCoroutine
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.Executor
-import kotlin.coroutines.CoroutineContext
+import kotlin.coroutines.ContinuationInterceptor
 import kotlin.time.Duration
 import java.time.Duration as JavaDuration
 
@@ -29,7 +30,8 @@ import java.time.Duration as JavaDuration
  * The test's thread runs all tasks, in the order of their time and then of their scheduling. So the same test always
  * has the same history. A blocking wait on that thread lets all other tasks run meanwhile.
  *
- * A suspending test runs in [run], not in `runTest`, whose time is another.
+ * A coroutine waits in [run], or on the [dispatcher] of a test that moves the time on by hand; not in `runTest`, whose time is
+ * another, and not in `runBlocking`. A future ends in [join].
  *
  * Exact to the ns, with one exception: kotlinx.coroutines rounds a `withTimeout` up to whole ms before it comes here, and
  * so the time that a deadline leaves to an attempt of a coroutine. Attempt timeouts of a policy that was given to [retrier]
@@ -47,6 +49,8 @@ public class VirtualTime(startNanos: Long) :
 
     /** Runs coroutines in this time: their delays and timeouts follow it. */
     public val dispatcher: CoroutineDispatcher = TimeDispatcher(agenda)
+
+    internal val eagerDispatcher: CoroutineDispatcher = TimeDispatcher(agenda, isEager = true)
 
     /** Suspends for exactly as long as it is told, where `delay` rounds up to whole ms. */
     @JvmField
@@ -108,8 +112,10 @@ public class VirtualTime(startNanos: Long) :
     private fun awaitNanos(nanos: Long) {
         if (Thread.interrupted()) throw InterruptedException()
         val end = agenda.after(nanos)
-        while (agenda.step(end)) {
-            if (Thread.interrupted()) throw InterruptedException()
+        agenda.drive {
+            while (agenda.step(end)) {
+                if (Thread.interrupted()) throw InterruptedException()
+            }
         }
         agenda.standAt(end)
     }
@@ -133,7 +139,7 @@ public class VirtualTime(startNanos: Long) :
 
     private fun advanceNanos(nanos: Long) {
         val end = agenda.after(nanos)
-        while (agenda.step(end)) continue
+        agenda.drive { while (agenda.step(end)) continue }
         agenda.standAt(end)
     }
 
@@ -141,9 +147,7 @@ public class VirtualTime(startNanos: Long) :
     public fun settle(): Unit = advanceNanos(0)
 
     /** Runs everything that is due, however late; the time is then that of the last task. */
-    public fun runToEnd() {
-        while (step()) continue
-    }
+    public fun runToEnd(): Unit = agenda.drive { while (step()) continue }
 
     /**
      * Runs [block] in this time, and returns its result.
@@ -151,10 +155,10 @@ public class VirtualTime(startNanos: Long) :
      * @throws AssertionError if it waits for something that never happens
      */
     @OptIn(ExperimentalCoroutinesApi::class)
-    public fun <T> run(block: suspend CoroutineScope.() -> T): T {
+    public fun <T> run(block: suspend CoroutineScope.() -> T): T = agenda.drive {
         val end = CoroutineScope(dispatcher).async(start = CoroutineStart.UNDISPATCHED, block = block)
         until { end.isCompleted }
-        return end.getCompleted()
+        end.getCompleted()
     }
 
     /**
@@ -172,7 +176,7 @@ public class VirtualTime(startNanos: Long) :
      *
      * @throws AssertionError if that does not help either
      */
-    public fun until(isOver: () -> Boolean) {
+    public fun until(isOver: () -> Boolean): Unit = agenda.drive {
         while (!isOver()) {
             if (!step() && !agenda.isFilledFromElsewhere(isOver)) {
                 throw AssertionError("at ${nanoTime()} ns nothing is left to happen, and the call has not ended")
@@ -183,33 +187,29 @@ public class VirtualTime(startNanos: Long) :
     /**
      * Suspends for exactly [duration]; cancellation ends the wait at once.
      *
-     * @throws IllegalStateException if it is called in `runTest`, where this time does not pass
+     * @throws IllegalStateException on another dispatcher, such as that of `runTest` or `runBlocking`, while nobody lets this time pass
      */
     @JvmSynthetic
     public suspend fun suspendFor(duration: Duration) {
         val nanos = duration.inWholeNanoseconds
         if (nanos <= 0) return
-        checkThatTimePasses(currentCoroutineContext())
+        check(agenda.isDriven || mayPassLater(currentCoroutineContext()[ContinuationInterceptor])) {
+            "nobody lets this VirtualTime pass: write time.run { } around the call, in place of runTest { } or " +
+                "runBlocking { }; to move it on by hand, launch the call on time.dispatcher"
+        }
         suspendCancellableCoroutine { continuation ->
             val timer = agenda.add(nanos) { agenda.resume(continuation) }
             continuation.invokeOnCancellation { timer.run() }
         }
     }
 
-    /** A wait in `runTest` would never end, since nothing there moves this time on, except for a task that runs in it. */
-    private fun checkThatTimePasses(context: CoroutineContext) {
-        if (agenda.isRunning) return
-        val isInRunTest = context.fold(false) { found, part -> found || part.javaClass.name == SCHEDULER }
-        check(!isInRunTest) {
-            "this VirtualTime does not pass in runTest, which has a time of its own: write time.run { } in place of runTest { }"
-        }
-    }
+    /** By a test that moves it on by hand: futures wait for permits without a dispatcher. A coroutine on another one waits in vain. */
+    private fun mayPassLater(where: ContinuationInterceptor?) =
+        where == null || where === dispatcher || where === Dispatchers.Unconfined
 
     override fun toString(): String = "virtual time ${nanoTime()} ns, $pending pending"
 
     public companion object {
-        private const val SCHEDULER = "kotlinx.coroutines.test.TestCoroutineScheduler"
-
         /** Draws the longest delay each time. */
         @JvmField
         public val LONGEST: RandomSource = RandomSource { 1.0 }

@@ -9,18 +9,31 @@ import dev.reprise.core.SendRateSettings
 import dev.reprise.core.StopReason
 import dev.reprise.core.Verdict
 import dev.reprise.java.ThrowingSupplier
+import dev.reprise.test.ScriptedResponse.Companion.status
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.string.shouldContain
+import io.ktor.client.HttpClient
+import io.ktor.client.request.get
+import io.ktor.client.statement.bodyAsText
 import kotlinx.coroutines.CompletableDeferred
+import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.async
 import kotlinx.coroutines.delay
+import kotlinx.coroutines.future.asCompletableFuture
 import kotlinx.coroutines.launch
+import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.test.runTest
+import kotlinx.coroutines.withContext
+import kotlinx.coroutines.withTimeout
 import kotlinx.coroutines.withTimeoutOrNull
 import kotlinx.coroutines.yield
 import java.net.ConnectException
 import java.util.concurrent.CompletableFuture
+import java.util.concurrent.atomic.AtomicInteger
+import kotlin.coroutines.EmptyCoroutineContext
 import kotlin.time.Duration.Companion.hours
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.nanoseconds
@@ -193,6 +206,49 @@ class VirtualTimeTest :
             val retry = time.retrier(RetryPolicy { hedge = Hedge.after(2_400_001.nanoseconds, maxExtraLoad = 1.0) })
             time.run { retry { if (it.isCopy) at = time.nanoTime() else time.suspendFor(1.hours) } }
             at shouldBe 2_400_001
+        }
+
+        test("in runBlocking, or on a pool, a wait fails at once too while nobody lets this time pass") {
+            val time = VirtualTime()
+            for (elsewhere in listOf(EmptyCoroutineContext, Dispatchers.Default)) {
+                shouldThrow<IllegalStateException> {
+                    runBlocking(elsewhere) {
+                        withTimeout(30.seconds) { time.retrier().invoke { throw ConnectException("refused") } }
+                    }
+                }.message shouldContain "time.run { }"
+            }
+            time.run { withContext(Dispatchers.Default) { time.suspendFor(1.hours) } }
+            time.nanoTime() shouldBe 1.hours.inWholeNanoseconds
+            time.pending shouldBe 0
+        }
+
+        test("a scripted engine responds in runTest, and where it has to wait it fails at once") {
+            val time = VirtualTime()
+            val client = HttpClient(scriptedEngine(time, status(503), status(200, "user").after(1.seconds)))
+            runTest {
+                client.get("https://users.example").status.value shouldBe 503
+                shouldThrow<IllegalStateException> { client.get("https://users.example") }.message shouldContain
+                    "time.run { }"
+            }
+            time.run { client.get("https://users.example").bodyAsText() } shouldBe "user"
+            time.nanoTime() shouldBe 1.seconds.inWholeNanoseconds
+        }
+
+        test("futures, and coroutines on the dispatcher, may begin before the time is moved on by hand") {
+            val time = VirtualTime()
+            val scope = CoroutineScope(time.dispatcher)
+            val (attempts, more) = AtomicInteger() to AtomicInteger()
+            fun work(attempts: AtomicInteger) =
+                if (attempts.incrementAndGet() < 3) throw ConnectException("refused") else "done"
+            val retrier = time.retrier()
+            val ends = listOf(
+                scope.async { retrier { work(attempts) } }.asCompletableFuture(),
+                time.javaRetrier().callAsync { CompletableFuture.completedFuture(work(more)) },
+            )
+            time.advance(149.milliseconds)
+            ends.map { it.isDone } shouldBe listOf(false, false)
+            time.advance(1.milliseconds)
+            ends.map { it.get() } shouldBe listOf("done", "done")
         }
 
         test("a timeout that was announced is exact") {
