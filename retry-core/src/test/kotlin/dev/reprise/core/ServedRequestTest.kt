@@ -45,6 +45,21 @@ class ServedRequestTest :
             request.isRetriedBelow shouldBe false
         }
 
+        test(
+            "a call of the request that gave up on an exception with an older mark is not forgotten when that leaves the handler",
+        ) {
+            val constant = marked()
+            val request = ServedRequest(Upstream(1)) { 0 }
+            request.callEnded(gaveUp = true, constant)
+            request.failed(IllegalStateException(constant))
+            request.isRetriedBelow shouldBe true
+            request.failed(IOException())
+            request.isRetriedBelow shouldBe false
+            request.callEnded(gaveUp = false, constant)
+            request.failed(constant)
+            request.isRetriedBelow shouldBe false
+        }
+
         test("the time that is left runs from when the request came, below zero too") {
             var now = 1_000L
             val request = ServedRequest(Upstream(1).within(100.nanoseconds)) { now }

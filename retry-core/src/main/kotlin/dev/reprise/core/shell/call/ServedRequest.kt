@@ -3,6 +3,7 @@ package dev.reprise.core.shell.call
 import dev.reprise.core.NanoClock
 import dev.reprise.core.Upstream
 import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.shell.firstOfCauses
 import dev.reprise.core.shell.layers.GiveUps
 import dev.reprise.core.shell.layers.Served
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
@@ -43,13 +44,14 @@ public class ServedRequest(
 
     /**
      * Reports that the work for this request ended with [failure]. It decides whether the response is [isRetriedBelow]; without
-     * it the last call that was made for the request does. [isMarked] is true if the failure stands for a response of another
-     * server that said so.
+     * it the last call that was made for the request does. If that gave up on this very exception, older marks on it change
+     * nothing. [isMarked] is true if the failure stands for a response of another server that said so.
      */
     @JvmOverloads
     public fun failed(failure: Throwable, isMarked: Boolean = false) {
+        val isGivenUp = gaveUp && firstOfCauses(failure) { cause -> cause.takeIf { it === this.failure } } != null
         this.failure = failure
-        gaveUp = isMarked || GiveUps.isMarkedByAny(failure, cameAtTick)
+        gaveUp = isMarked || isGivenUp || GiveUps.isMarkedByAny(failure, cameAtTick)
     }
 
     /** Whether a retrier gave up on the failure behind a response of this [status]. Its caller then must not retry. */
