@@ -25,7 +25,8 @@ internal fun World.inCoroutine(block: suspend CoroutineScope.() -> Any?): End {
     cancelsInTime()
     if (plan.isUnwanted) saboteur.cancelNow()
     val dispatcher = if (plan.isInPlace) InPlace(time.dispatcher) else time.dispatcher
-    val end = CoroutineScope(dispatcher + job).async(start = CoroutineStart.UNDISPATCHED, block = block)
+    val scope = CoroutineScope(dispatcher + job)
+    val end = time.run { scope.async(start = CoroutineStart.UNDISPATCHED, block = block) }
     time.until { end.isCompleted }
     job.cancel()
     return try {
