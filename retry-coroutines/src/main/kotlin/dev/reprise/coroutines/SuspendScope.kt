@@ -7,6 +7,7 @@ import dev.reprise.coroutines.shell.CalledFrom
 import kotlinx.coroutines.ExperimentalCoroutinesApi
 import kotlinx.coroutines.Job
 import java.lang.ref.WeakReference
+import kotlin.coroutines.Continuation
 import kotlin.coroutines.CoroutineContext
 import kotlin.coroutines.jvm.internal.CoroutineStackFrame
 
@@ -40,8 +41,9 @@ private const val MOST_JOBS = 16
 
 /**
  * The job of [context], and those of the coroutines that are in the middle of opening a scope around it. Such a scope
- * continues a frame of its parent's stack. A child that was started beside its parent's code, as by `async`, does not:
- * it may be older than an attempt of its parent's.
+ * continues a frame of the stack of its caller, which is its parent unless it is `withContext(NonCancellable)`. A child that was
+ * started beside its parent's code, as by `async`, does not: it may be older than an attempt of its parent's. Nor does any
+ * coroutine continue a scope that was made by hand: it may go on after the attempt that it was made in.
  */
 @OptIn(ExperimentalCoroutinesApi::class)
 private fun waitingFor(context: CoroutineContext): List<WeakReference<Job>> {
@@ -50,10 +52,11 @@ private fun waitingFor(context: CoroutineContext): List<WeakReference<Job>> {
     val waiting = ArrayList<WeakReference<Job>>(2)
     waiting += WeakReference(job)
     while (waiting.size < MOST_JOBS) {
-        val parent = job.parent
-        val next = parent ?: from?.job ?: break
-        if (parent == null) from = from?.outer
-        if (parent == null || job is CoroutineStackFrame) waiting += WeakReference(next)
+        val caller = ((job as? CoroutineStackFrame)?.callerFrame as? Continuation<*>)?.context?.get(Job)
+        val near = caller ?: job.parent
+        val next = near ?: from?.job?.takeIf { job is Continuation<*> } ?: break
+        if (near == null) from = from?.outer
+        if (near == null || job is CoroutineStackFrame) waiting += WeakReference(next)
         job = next
     }
     return waiting

@@ -6,6 +6,7 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.Verdict
 import dev.reprise.coroutines.Retrier
+import dev.reprise.coroutines.shell.CalledFrom
 import dev.reprise.java.JavaRetrier
 import dev.reprise.reactor.mono
 import io.kotest.assertions.withClue
@@ -15,8 +16,11 @@ import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.GlobalScope
+import kotlinx.coroutines.NonCancellable
+import kotlinx.coroutines.SupervisorJob
 import kotlinx.coroutines.async
 import kotlinx.coroutines.coroutineScope
+import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.future.await
 import kotlinx.coroutines.future.future
@@ -64,6 +68,7 @@ private fun failing(fail: () -> Nothing): Mono<Any> = Mono.fromCallable<Any> { f
 private fun nothingSoon(): CompletableFuture<Any?> =
     CompletableFuture.supplyAsync({ null }, CompletableFuture.delayedExecutor(30, TimeUnit.MILLISECONDS))
 
+@Suppress("OPT_IN_USAGE")
 private val RECOGNISED = listOf(
     Nesting("blocking, blocking") { a, b, fail -> a.blocking { b.blocking(fail) } },
     Nesting("blocking, future") { a, b, fail -> a.blocking { b.future { failsLater(fail) }.get() } },
@@ -86,6 +91,17 @@ private val RECOGNISED = listOf(
     },
     Nesting("suspend, withTimeout") { a, b, fail ->
         runBlocking { a { withTimeout(9_999) { b { delay(1).also { fail() } } } } }
+    },
+    Nesting("suspend, withContext(NonCancellable)") { a, b, fail ->
+        runBlocking { a { withContext(NonCancellable) { delay(1).also { b { delay(1).also { fail() } } } } } }
+    },
+    Nesting("suspend, a coroutine that names its caller") { a, b, fail ->
+        runBlocking {
+            a {
+                val named = CalledFrom(currentCoroutineContext())
+                withTimeout(9_999) { GlobalScope.async(named) { withContext(NonCancellable) { b { fail() } } }.await() }
+            }
+        }
     },
     Nesting("suspend, blocking") { a, b, fail -> runBlocking { a { b.blocking(fail) } } },
     Nesting("suspend, future that has failed") { a, b, fail ->
@@ -139,6 +155,14 @@ private val UNKNOWN = listOf(
         runBlocking { a { withContext(Dispatchers.IO) { b.blocking(fail) } } }
     },
     Nesting("suspend, await of a future") { a, b, fail -> runBlocking { a { b.future { failsLater(fail) }.await() } } },
+    Nesting("suspend, a coroutine of a scope made by hand that names the caller of another") { a, b, fail ->
+        runBlocking {
+            a {
+                val named = CalledFrom(currentCoroutineContext())
+                CoroutineScope(named + SupervisorJob()).async { b { fail() } }.await()
+            }
+        }
+    },
     Nesting("future, supplyAsync") { a, b, fail ->
         a.future { CompletableFuture.supplyAsync({ b.blocking(fail) }, POOL) }.get()
     },
