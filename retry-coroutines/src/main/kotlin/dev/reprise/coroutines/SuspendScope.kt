@@ -14,12 +14,14 @@ import kotlin.coroutines.jvm.internal.CoroutineStackFrame
 /**
  * The scope of an attempt in the coroutine of [context]: the calls of that coroutine, and those of coroutines inside a scope
  * (`coroutineScope`, `withContext`) that the attempt opened. An attempt that never suspended ran on one thread, [from] a
- * moment [to] another, and holds what was made there, too; for others both are 0.
+ * moment [to] another, and holds what was made there, too; for others both are 0. A shell that runs attempts by another
+ * library names them in that library's context, see [CalledFrom.attempts].
  */
 internal class SuspendScope(madeAt: Long, from: Long, to: Long, private val context: CoroutineContext) :
     ThreadScope(madeAt, from, to) {
     override fun holds(place: CallPlace): Boolean =
-        super.holds(place) || (place is CoroutinePlace && context[Job]?.let(place::isInside) == true)
+        super.holds(place) || (place is CoroutinePlace && context[Job]?.let(place::isInside) == true) ||
+            context[CalledFrom]?.attempts?.isAround(place.inside) == true
 
     override fun place(): CallPlace = CoroutinePlace(super.place().moment, context)
 
@@ -31,7 +33,8 @@ internal class SuspendScope(madeAt: Long, from: Long, to: Long, private val cont
 }
 
 /** Where a call of a coroutine was made: the jobs whose coroutines wait for the call, its own first. */
-private class CoroutinePlace(moment: Long, context: CoroutineContext) : CallPlace(moment) {
+private class CoroutinePlace(moment: Long, context: CoroutineContext) :
+    CallPlace(moment, CalledFrom.named(context)) {
     private val waiting = waitingFor(context)
 
     fun isInside(job: Job) = waiting.any { it.get() === job }

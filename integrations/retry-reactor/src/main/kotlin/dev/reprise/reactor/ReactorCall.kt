@@ -11,6 +11,7 @@ import dev.reprise.core.shell.layers.EnclosingAttempt
 import dev.reprise.core.shell.layers.Moments
 import dev.reprise.core.shell.layers.ThreadScope
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
+import dev.reprise.coroutines.shell.CalledFrom
 import dev.reprise.coroutines.shell.SendRateLine
 import dev.reprise.coroutines.shell.Step
 import dev.reprise.coroutines.shell.StepEnd
@@ -143,6 +144,13 @@ internal abstract class ReactorCall<T : Any>(
         } catch (e: Throwable) {
             interference = e
             task.run()
+        }
+    }
+
+    private companion object {
+        init {
+            // Without kotlinx-coroutines-reactor no coroutine has a Reactor context.
+            runCatching { CalledFrom.named = CoroutineAttempts }
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.reprise.spring.method
 
 import dev.reprise.core.CallOptions
 import dev.reprise.core.shell.call.NoResult
+import dev.reprise.core.shell.layers.EnclosingAttempt
 import dev.reprise.core.shell.values.within
 import dev.reprise.coroutines.CallDeadline
 import dev.reprise.coroutines.Retrier
@@ -35,12 +36,15 @@ internal class SuspendMethod(
     override fun call(invocation: ProxyMethodInvocation): Any {
         val caller = invocation.arguments.last() as Continuation<Any?>
         val arguments = invocation.arguments.dropLast(1)
-        return mono(scope.around(caller.context).minusKey(Job) + CalledFrom(caller.context)) {
+        val from = CalledFrom(caller.context)
+        return mono(scope.around(caller.context).minusKey(Job) + from) {
             val result = retrier(options) {
                 val context = scope.inside(it, caller.context) + CalledFrom(currentCoroutineContext())
                 val own = Continuation(context, caller::resumeWith)
                 val attempt = invocation.invocableClone(*(arguments + own).toTypedArray())
-                val end = endOf(scope.mono(it, monoOf(attempt.proceed())))
+                val work = monoOf(attempt.proceed())
+                    .contextWrite { it.put(EnclosingAttempt::class.java, from.attempts) }
+                val end = endOf(scope.mono(it, work))
                 if (returnsNothing) NoResult else end
             }
             if (result === NoResult) Unit else result

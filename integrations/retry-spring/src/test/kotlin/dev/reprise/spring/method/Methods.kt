@@ -26,6 +26,7 @@ import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CompletionStage
 import kotlin.time.Duration.Companion.hours
 import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.seconds
 
 /** Four attempts without waits. */
 val FOUR: RetryPolicy = RetryPolicy {
@@ -156,6 +157,7 @@ open class Policies {
                 sendRate = SendRateSettings { minFillRate(20.0) }
                 onFailure { Verdict.THROTTLING }
             },
+            "within time" to FOUR.with { attemptTimeout = 30.seconds },
             "timed" to FOUR.with { attemptTimeout = 30.milliseconds },
             "judged" to FOUR.with { onResult { if (it == null || it === Unit) Verdict.TRANSIENT else null } },
         ),
