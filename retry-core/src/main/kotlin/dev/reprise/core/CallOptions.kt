@@ -29,6 +29,8 @@ public class CallOptions internal constructor(
     internal val served: Served? = null,
     /** The action on a failure that was retried below; `null` for the policy's. */
     private val whenRetriedBelow: WhenRetriedBelow? = null,
+    /** [repeat] before a body or client that allows less; `null` for [repeat]. Does not count in comparisons. */
+    private val allowed: Repeat? = null,
 ) {
     /** The longest that this call may take with all attempts and waits; `null` for as long as its policy says. */
     @get:JvmSynthetic
@@ -36,6 +38,9 @@ public class CallOptions internal constructor(
 
     /** [repeat] for who knows nothing of the work: its caller put it into a retrier, so it may be repeated. */
     internal val repeatOfBlock: Repeat get() = repeat ?: Repeat.SAFE
+
+    /** What the caller, or the request's method, allows, whatever its body and client allow. */
+    internal val allowedRepeat: Repeat get() = allowed ?: repeatOfBlock
 
     /** The name for listeners and hedges: the [operation], or the request, such as `GET example.com`. The quota reads [operation] alone. */
     internal val label: String? get() = operation ?: target?.let { "${it.method} ${it.host}" }
@@ -53,8 +58,9 @@ public class CallOptions internal constructor(
     internal fun within(timeLeftNanos: Long): CallOptions =
         if (timeLeftNanos >= deadlineNanos) this else copy(deadlineNanos = timeLeftNanos.coerceAtLeast(0))
 
-    /** These options for work that may be repeated as [repeat] says. */
-    internal fun repeated(repeat: Repeat): CallOptions = if (repeat == this.repeat) this else copy(repeat = repeat)
+    /** These options for work that may be repeated as [repeat] says, which may be less than is [allowed]. */
+    internal fun repeated(repeat: Repeat, allowed: Repeat = repeat): CallOptions =
+        if (repeat == this.repeat && allowed == allowedRepeat) this else copy(repeat = repeat, allowed = allowed)
 
     /** These options, and where they say nothing [base]'s; the shorter deadline counts, and a long poll is one if either says so. */
     internal fun over(base: CallOptions): CallOptions = when {
@@ -104,7 +110,8 @@ public class CallOptions internal constructor(
         target: HttpTarget? = this.target,
         served: Served? = this.served,
         whenRetriedBelow: WhenRetriedBelow? = this.whenRetriedBelow,
-    ) = CallOptions(operation, repeat, longPolling, deadlineNanos, target, served, whenRetriedBelow)
+        allowed: Repeat? = this.allowed,
+    ) = CallOptions(operation, repeat, longPolling, deadlineNanos, target, served, whenRetriedBelow, allowed)
 
     override fun equals(other: Any?): Boolean = other is CallOptions && members() == other.members()
 

@@ -5,6 +5,8 @@ import dev.reprise.core.shell.call.CallSetup
 import dev.reprise.core.shell.call.NotRetried
 import dev.reprise.core.shell.call.ResultKind
 import dev.reprise.core.shell.call.Thrown
+import dev.reprise.core.shell.http.HttpRepeats
+import dev.reprise.core.shell.http.RepeatRule
 import dev.reprise.core.shell.http.RetryReport
 import dev.reprise.core.shell.quota.RetryQuota
 import dev.reprise.core.shell.text.WarningLog
@@ -147,7 +149,7 @@ class WhyNotRetriedTest :
             )
             trace?.detail shouldBe "something may have been sent"
             logged { trace = fail("why-g", IOException(), options = options("PUT once", Repeat.NEVER)) }.shouldBeEmpty()
-            trace?.detail shouldBe "it may be sent only once"
+            trace?.detail shouldBe "its caller wants no repeat"
             logged {
                 fail("why-g", ConnectException(), options = pay)
                 fail("why-g", Stale(), RetryPolicy { rejectOn<Stale>() }, pay)
@@ -165,6 +167,32 @@ class WhyNotRetriedTest :
             line shouldBe
                 "INFO [why-i] PUT pay is not retried: its body or work is good for one attempt only. A retry needs " +
                 "one that can be sent or done again. This is logged once."
+        }
+
+        test(
+            "a request's trace and line tell apart its caller's word, its method, and its body, also where no failure lets it be repeated",
+        ) {
+            val rule = RepeatRule(emptySet())
+            val never = CallOptions { repeat = Repeat.NEVER }
+            val safe = CallOptions { repeat = Repeat.SAFE }
+            val sent = "something may have been sent"
+            val body = "its body or work is good for one attempt only"
+            for (isUnproven in listOf(false, true)) {
+                fun why(method: String, own: CallOptions?, isOneShot: Boolean): Pair<String?, Int> {
+                    val name = CallOptions("$method $own $isOneShot $isUnproven")
+                    val options = rule.optionsOf(own?.over(name) ?: name, method, isOneShot, isUnproven) { false }
+                    var trace: RetryTrace? = null
+                    val lines = logged { trace = fail("why-rule", IOException(), options = options) }
+                    lines.forEach { it shouldContain "is not retried: ${trace?.detail}." }
+                    return trace?.detail to lines.size
+                }
+                why("POST", null, isOneShot = false) shouldBe (sent to 1)
+                why("POST", safe, isOneShot = true) shouldBe (body to 1)
+                why("PUT", null, isOneShot = true) shouldBe (body to 1)
+                why("PUT", never, isOneShot = true) shouldBe ("its caller wants no repeat" to 0)
+            }
+            fail(null, IOException(), options = HttpRepeats.once(null))?.detail shouldBe body
+            fail(null, IOException(), options = HttpRepeats.once(never))?.detail shouldBe "its caller wants no repeat"
         }
 
         test("the trace names the rule that rejected") {

@@ -1,8 +1,10 @@
 package dev.reprise.ktor
 
 import dev.reprise.core.CallOptions
+import dev.reprise.core.Repeat
 import dev.reprise.core.shell.http.HttpRepeats
 import dev.reprise.core.shell.http.RepeatRule
+import dev.reprise.core.shell.values.repeated
 import io.ktor.client.content.LocalFileContent
 import io.ktor.client.content.ObservableContent
 import io.ktor.client.request.HttpRequestBuilder
@@ -19,7 +21,9 @@ import io.ktor.utils.io.InternalAPI
 internal class RepeatRules(private val rule: RepeatRule, private val knownReplayable: (OutgoingContent) -> Boolean) {
     fun optionsOf(request: HttpRequestBuilder, kind: BodyKind, overrides: RequestOverrides?): CallOptions {
         // A cache that has nothing says 504, and no server is asked: there is nothing to wait for.
-        if (isOnlyIfCached(request)) return HttpRepeats.once(overrides?.options)
+        if (isOnlyIfCached(request)) {
+            return overrides?.options?.repeated(Repeat.NEVER) ?: HttpRepeats.optionsOf(Repeat.NEVER)
+        }
         // A request that is marked is as idempotent as a PUT.
         val method = if (overrides?.isIdempotent == true) HttpMethod.Put else request.method
         val isOneShot = kind == BodyKind.ONE_SHOT

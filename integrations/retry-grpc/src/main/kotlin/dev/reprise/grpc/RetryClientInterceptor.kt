@@ -54,7 +54,8 @@ public class RetryClientInterceptor private constructor(
 
     /** The options of each method's calls that bring none, so that a call builds none. */
     private val ofMethods = RetrierCache<String, Map<Repeat, RetryOptions>>(256) { name ->
-        Repeat.entries.associateWith { RetryOptions(name).repeated(it) }
+        val named = RetryOptions(name)
+        Repeat.entries.associateWith { if (it == Repeat.NEVER) HttpRepeats.once(named) else named.repeated(it) }
     }
 
     private class WithRules(val policy: RetryPolicy, val retrier: JavaRetrier)
@@ -98,7 +99,8 @@ public class RetryClientInterceptor private constructor(
         deadline: Deadline?,
         message: Any?,
     ): RetryOptions {
-        val asked = HttpRepeats.asked(options.getOption(GrpcCallOptions.KEY), retrier.options())
+        val own = HttpRepeats.asked(options.getOption(GrpcCallOptions.KEY), retrier.options())
+        val asked = if (own == null || own.operation != null) own else own.with { operation = method.fullMethodName }
         // An attempt consumes a stream, whether it is sent or not.
         val repeated = if (message is InputStream) {
             HttpRepeats.once(asked)
@@ -106,11 +108,7 @@ public class RetryClientInterceptor private constructor(
             val isSafe = method.isIdempotent || method.isSafe || isIdempotent.test(method)
             HttpRepeats.optionsOf(asked, isSafe, isOneShot = false)
         }
-        val named = when {
-            repeated.operation != null -> repeated
-            asked == null -> ofMethods[method.fullMethodName].getValue(repeated.repeat!!)
-            else -> repeated.with { operation = method.fullMethodName }
-        }
+        val named = if (asked != null) repeated else ofMethods[method.fullMethodName].getValue(repeated.repeat!!)
         return if (deadline == null) named else named.within(deadline.timeRemaining(TimeUnit.NANOSECONDS))
     }
 

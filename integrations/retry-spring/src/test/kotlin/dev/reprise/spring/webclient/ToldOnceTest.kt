@@ -3,8 +3,11 @@ package dev.reprise.spring.webclient
 import dev.reprise.build.logged
 import dev.reprise.faults.Fault
 import dev.reprise.faults.FaultServer
+import dev.reprise.spring.http.RetryAttributes
+import dev.reprise.spring.http.RetryInterceptor
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
+import org.springframework.web.client.RestClient
 import org.springframework.web.reactive.function.client.WebClient
 import reactor.core.publisher.Mono
 import java.net.URI
@@ -23,5 +26,14 @@ class ToldOnceTest :
             told { uri ->
                 client.post().uri(uri).bodyValue("pay").exchangeToMono { Mono.just(it.statusCode()) }.block()
             } shouldBe 1
+            told { uri -> client.post().uri(uri).exchangeToMono { Mono.just(it.statusCode()) }.block() } shouldBe 1
+        }
+
+        test("RestClient: a POST that is not repeated is told of once, unless its caller wants no repeat") {
+            val client = RestClient.builder().requestInterceptor(RetryInterceptor()).build()
+            told { uri -> client.post().uri(uri).body("pay").exchange { _, it -> it.statusCode } } shouldBe 1
+            told { uri ->
+                client.post().uri(uri).attributes(RetryAttributes.NO_RETRY).exchange { _, it -> it.statusCode }
+            } shouldBe 0
         }
     })

@@ -91,14 +91,14 @@ internal class Judge(private val policy: RetryPolicy, name: String?) {
 
     /** Why a call with [options] is not repeated. Says it once in the log too, unless the caller forbade a repeat. */
     fun whyNotRepeated(options: CallOptions): String {
-        val why = when (options.repeatOfBlock) {
-            Repeat.NEVER -> "it may be sent only once"
+        val allowed = options.allowedRepeat
+        val why = when (allowed) {
+            Repeat.NEVER -> "its caller wants no repeat"
             Repeat.IF_UNSENT -> "something may have been sent"
             Repeat.SAFE -> "its body or work is good for one attempt only"
         }
         // Work that was said to be done once needs no hint.
-        val repeat = options.repeatOfBlock
-        if (repeat != Repeat.NEVER) notRetried.notReplayable(options.label, why, isSafe = repeat == Repeat.SAFE)
+        if (allowed != Repeat.NEVER) notRetried.notReplayable(options.label, why, isSafe = allowed == Repeat.SAFE)
         return why
     }
 

@@ -19,11 +19,13 @@ public object HttpRepeats {
     @JvmField
     public val IDEMPOTENCY_KEYS: Set<String> = setOf("Idempotency-Key", "X-Idempotency-Key")
 
-    private val unnamed = Repeat.entries.associateWith { CallOptions.DEFAULT.repeated(it) }
+    private val unnamed = Repeat.entries.associateWith { allowed ->
+        Repeat.entries.associateWith { CallOptions.DEFAULT.repeated(it, allowed) }
+    }
 
     /** The options of an unnamed call that may be repeated as [repeat] says; the same object each time. */
     @JvmStatic
-    public fun optionsOf(repeat: Repeat): CallOptions = unnamed.getValue(repeat)
+    public fun optionsOf(repeat: Repeat): CallOptions = optionsOf(null, repeat, repeat)
 
     /** The options that a request [own] has, over those of the calls of its retrier; `null` for none. */
     @JvmStatic
@@ -33,19 +35,28 @@ public object HttpRepeats {
         else -> own.over(ofRetrier)
     }
 
-    /** The options of a request that is sent once: [asked], or an unnamed call's. */
+    /** The options of a request whose body or work is good for one attempt: [asked], or an unnamed call's. */
     @JvmStatic
     public fun once(asked: CallOptions?): CallOptions =
-        if (asked == null) optionsOf(Repeat.NEVER) else asked.repeated(Repeat.NEVER)
+        optionsOf(asked, Repeat.NEVER, if (asked?.repeat == Repeat.NEVER) Repeat.NEVER else Repeat.SAFE)
 
     /**
      * The options of a request: [asked]; where they do not say whether it may be repeated, [isIdempotent] decides. A body
-     * that [isOneShot] is never sent twice.
+     * that [isOneShot] is never sent twice. It [isUnproven] if no failure proves that nothing was sent.
      */
     @JvmStatic
-    public fun optionsOf(asked: CallOptions?, isIdempotent: Boolean, isOneShot: Boolean): CallOptions {
-        val wanted = asked?.repeat ?: if (isIdempotent) Repeat.SAFE else Repeat.IF_UNSENT
-        val repeat = if (isOneShot && wanted == Repeat.SAFE) Repeat.IF_UNSENT else wanted
-        return if (asked == null) optionsOf(repeat) else asked.repeated(repeat)
+    @JvmOverloads
+    public fun optionsOf(
+        asked: CallOptions?,
+        isIdempotent: Boolean,
+        isOneShot: Boolean,
+        isUnproven: Boolean = false,
+    ): CallOptions {
+        val allowed = asked?.repeat ?: if (isIdempotent) Repeat.SAFE else Repeat.IF_UNSENT
+        val repeat = if (isOneShot && allowed == Repeat.SAFE) Repeat.IF_UNSENT else allowed
+        return optionsOf(asked, if (isUnproven && repeat == Repeat.IF_UNSENT) Repeat.NEVER else repeat, allowed)
     }
+
+    private fun optionsOf(asked: CallOptions?, repeat: Repeat, allowed: Repeat) =
+        asked?.repeated(repeat, allowed) ?: unnamed.getValue(allowed).getValue(repeat)
 }

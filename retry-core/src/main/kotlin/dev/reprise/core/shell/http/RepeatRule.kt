@@ -1,7 +1,6 @@
 package dev.reprise.core.shell.http
 
 import dev.reprise.core.CallOptions
-import dev.reprise.core.Repeat
 import dev.reprise.core.shell.ShellApi
 import java.util.function.Predicate
 
@@ -27,7 +26,6 @@ public class RepeatRule(keys: Set<String>) {
         hasHeader: Predicate<String>,
     ): CallOptions {
         val isIdempotent = method in HttpRepeats.IDEMPOTENT_METHODS || keys.any(hasHeader::test)
-        val options = HttpRepeats.optionsOf(own, isIdempotent, isOneShot)
-        return if (isUnproven && options.repeat == Repeat.IF_UNSENT) HttpRepeats.once(options) else options
+        return HttpRepeats.optionsOf(own, isIdempotent, isOneShot, isUnproven)
     }
 }
