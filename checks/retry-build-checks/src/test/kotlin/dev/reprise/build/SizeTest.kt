@@ -33,10 +33,10 @@ class SizeTest :
         }
     }) {
     private companion object {
-        const val CORE_LINES = 6_397
-        const val ALL_LINES = 21_486
+        const val CORE_LINES = 6_413
+        const val ALL_LINES = 21_544
         const val CORE_MEMBERS = 700
-        const val ALL_MEMBERS = 1_624
+        const val ALL_MEMBERS = 1_623
     }
 }
 

@@ -58,27 +58,26 @@ internal fun futureMethod(retrier: JavaRetrier, scope: AttemptScope, open: OpenC
  * A method of `@Async`. The thread that it was given waits for its future in any case, so all its attempts are made there.
  * A call is [open] until it ends; completing it interrupts that thread.
  */
-internal fun asyncMethod(retrier: JavaRetrier, scope: AttemptScope, open: OpenCalls) =
-    RetriedMethod { invocation ->
-        val attempts = attempts(invocation, retrier, scope)
-        val call = CompletableFuture<Any?>()
-        val guard = WaitGuard()
-        open += call
-        call.whenComplete { _, _ -> guard.fire() }
-        val end = runCatching {
-            retrier.callWithAttempt(
-                object : BlockingAttempt<Any?, Throwable> {
-                    override fun make(attempt: Attempt) = resultOf(attempts(attempt))
+internal fun asyncMethod(retrier: JavaRetrier, scope: AttemptScope, open: OpenCalls) = RetriedMethod { invocation ->
+    val attempts = attempts(invocation, retrier, scope)
+    val call = CompletableFuture<Any?>()
+    val guard = WaitGuard()
+    open += call
+    call.whenComplete { _, _ -> guard.fire() }
+    val end = runCatching {
+        retrier.callWithAttempt(
+            object : BlockingAttempt<Any?, Throwable> {
+                override fun make(attempt: Attempt) = resultOf(attempts(attempt))
 
-                    override fun mayRepeat() = !call.isDone
-                },
-            )
-        }
-        if (end.exceptionOrNull() is InterruptedException) Thread.currentThread().interrupt()
-        guard.end()
-        end.fold(call::complete, call::completeExceptionally)
-        call
+                override fun mayRepeat() = !call.isDone
+            },
+        )
     }
+    if (end.exceptionOrNull() is InterruptedException) Thread.currentThread().interrupt()
+    guard.end()
+    end.fold(call::complete, call::completeExceptionally)
+    call
+}
 
 private fun resultOf(stage: Any?): Any? {
     val future = requireNotNull(stage as CompletionStage<*>?) { "the method's future is null" }.toCompletableFuture()
