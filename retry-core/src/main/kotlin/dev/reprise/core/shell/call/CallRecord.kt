@@ -10,14 +10,13 @@ import dev.reprise.core.shell.machine.RetryState
  * steps and writes them down here; shells and [CallEnd] read. Confined to its call.
  */
 internal abstract class CallRecord(
-    first: FirstCall,
+    private var first: FirstCall,
     state: RetryState,
     /** Whether the caller wants to know how the call ended, and not its result. */
     protected val isOutcome: Boolean,
 ) : RetryCall() {
-    final override var setup: CallSetup = first.setup
-        private set
-    protected val kind: ResultKind = first.kind
+    final override val setup: CallSetup get() = first.setup
+    protected val kind: ResultKind get() = first.kind
 
     /** The attempt that comes next, runs, or has just ended. */
     var state: RetryState = state
@@ -35,7 +34,7 @@ internal abstract class CallRecord(
 
     protected fun now(): Long = if (state.isTimed) setup.clock.nanoTime() else 0
 
-    final override fun under(setup: CallSetup): RetryCall = apply { this.setup = setup }
+    final override fun under(setup: CallSetup): RetryCall = apply { first = first.of(setup) }
 
     final override fun asLongPoll(): RetryCall = apply { state = state.longPoll() }
 

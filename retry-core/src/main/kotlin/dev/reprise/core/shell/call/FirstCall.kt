@@ -32,6 +32,9 @@ internal class FirstCall(
     /** This call with a send permit, its attempt sent at [now]. */
     fun sentAt(now: Long): FirstCall = FirstCall(attempt, kind, tickBefore, now)
 
+    /** This call as one of [setup]. */
+    fun of(setup: CallSetup): FirstCall = FirstCall(PlainAttempt(setup, attempt.state, null), kind, tickBefore, sentAt)
+
     override fun attemptStarted(at: Long): Attempt {
         if (sentAt != RetryState.UNCLOCKED) hasBegun = true
         return attempt
