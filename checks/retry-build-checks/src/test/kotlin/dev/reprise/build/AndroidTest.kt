@@ -53,7 +53,7 @@ class AndroidTest :
             }.filter { it.exists() }.joinToString("\n") { it.readText() }
             val named = modules.flatMap { sources(it) }.flatMap { source ->
                 Regex(
-                    "\"((?:kotlinx|okhttp3|retrofit2|org\\.reactivestreams)\\.[a-z0-9.]*[A-Z]\\w*)\"",
+                    "\"((?:kotlinx|okhttp3|retrofit2|io\\.ktor\\.client\\.statement|io\\.reactivex|org\\.reactivestreams)\\.[a-z0-9.]*[A-Z]\\w*)\"",
                 ).findAll(source.readText()).map { it.groupValues[1] }
             }.filterNot { it.endsWith("Exception") }.distinct()
             named shouldHaveAtLeastSize 5

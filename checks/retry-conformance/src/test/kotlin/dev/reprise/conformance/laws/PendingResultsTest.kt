@@ -10,6 +10,11 @@ import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeEmpty
 import io.kotest.matchers.collections.shouldHaveSize
 import io.kotest.matchers.string.shouldContain
+import io.ktor.client.HttpClient
+import io.ktor.client.engine.mock.MockEngine
+import io.ktor.client.engine.mock.respondOk
+import io.ktor.client.request.HttpRequestBuilder
+import io.ktor.client.statement.HttpStatement
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.Job
 import kotlinx.coroutines.flow.MutableStateFlow
@@ -40,6 +45,7 @@ class PendingResultsTest :
             "Flow" to { flowOf(1) },
             "Publisher" to { Mono.just(1) },
             "Flow\$Publisher" to { SubmissionPublisher<Int>() },
+            "HttpStatement" to { HttpStatement(HttpRequestBuilder(), HttpClient(MockEngine { respondOk() })) },
             "okhttp3.Call" to { OkHttpClient().newCall(Request.Builder().url("http://localhost/").build()) },
         )
         val whole = listOf("text", 1, null, Unit, listOf(1), MutableStateFlow(1))
@@ -66,8 +72,13 @@ class PendingResultsTest :
             test("a $type as a call's result is told about once, on each face") {
                 face("pending-$type").forEach { (face, call) ->
                     val lines = logged { repeat(3) { call(result()) } }.map { it.message }
-                    lines.filter { "whose work has not ended" in it } shouldHaveSize 1
-                    lines.first { "whose work has not ended" in it } shouldContain
+                    lines.filter {
+                        "whose work is not part of the call: what fails in it is not retried" in it
+                    } shouldHaveSize
+                        1
+                    lines.first {
+                        "whose work is not part of the call: what fails in it is not retried" in it
+                    } shouldContain
                         Regex("pending-.*-$face] .*${Regex.escape(type)}")
                 }
             }

@@ -1,12 +1,15 @@
 package dev.reprise.spring.webclient
 
 import dev.reprise.build.logged
+import dev.reprise.core.RetryPolicy
 import dev.reprise.faults.Fault
 import dev.reprise.faults.FaultServer
+import dev.reprise.java.JavaRetrier
 import dev.reprise.spring.http.RetryAttributes
 import dev.reprise.spring.http.RetryInterceptor
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
+import io.kotest.matchers.string.shouldContain
 import org.springframework.web.client.RestClient
 import org.springframework.web.reactive.function.client.WebClient
 import reactor.core.publisher.Mono
@@ -35,5 +38,19 @@ class ToldOnceTest :
             told { uri ->
                 client.post().uri(uri).attributes(RetryAttributes.NO_RETRY).exchange { _, it -> it.statusCode }
             } shouldBe 0
+        }
+
+        test("a request that a call returns, and has not sent, is told of") {
+            val specs = listOf(
+                RestClient.create().get().uri("http://localhost/").retrieve(),
+                WebClient.create().get().uri("http://localhost/").retrieve(),
+            )
+            for (spec in specs) {
+                val retrier = JavaRetrier.of(RetryPolicy.STANDARD)
+                logged("dev.reprise") {
+                    retrier.call<Any?, Exception> { spec }
+                }.map { it.message }.single() shouldContain
+                    "ResponseSpec, whose work is not part of the call"
+            }
         }
     })

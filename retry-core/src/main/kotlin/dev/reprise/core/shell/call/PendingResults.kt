@@ -5,7 +5,7 @@ import dev.reprise.core.shell.text.WarningLog
 import dev.reprise.core.shell.text.oneLine
 
 /**
- * Logs once that calls of [retrier] end with a result whose own work is still to end or to begin, such as a future, or with a failed
+ * Logs once that calls of [retrier] end with a result whose own work they do not wait for, such as a future's or a flow's, or with a failed
  * [Result]: they pass for successes, and the failure is not retried. Safe for any number of threads.
  */
 internal class PendingResults(private val retrier: String?) {
@@ -27,7 +27,7 @@ internal class PendingResults(private val retrier: String?) {
             val why = if (result is Result<*>) {
                 "which has failed: a failure inside a result is not retried"
             } else {
-                "whose work has not ended: what fails later is not retried"
+                "whose work is not part of the call: what fails in it is not retried"
             }
             WarningLog.tell(
                 "${name}a retried call returned a $pending, $why. " +
@@ -40,6 +40,9 @@ internal class PendingResults(private val retrier: String?) {
 private const val NOT_PENDING = ""
 private const val RESULT = "kotlin.Result"
 private const val STAGE = "java.util.concurrent.CompletionStage"
+private const val STATEMENT = "io.ktor.client.statement.HttpStatement"
+private const val REST_CLIENT = "org.springframework.web.client.RestClient\$ResponseSpec"
+private const val WEB_CLIENT = "org.springframework.web.reactive.function.client.WebClient\$ResponseSpec"
 
 /** The pending type that a class is. Texts, so that a class keeps no other class loader. */
 private val PENDING = TypeCache { type -> pendingIn(type) ?: NOT_PENDING }
@@ -52,7 +55,10 @@ private fun pendingIn(type: Class<*>?): String? = when (val name = type?.name) {
     "kotlinx.coroutines.flow.SharedFlow" -> NOT_PENDING
 
     STAGE, "java.util.concurrent.Future", "java.util.concurrent.Flow\$Publisher", "kotlinx.coroutines.Job",
-    "kotlinx.coroutines.flow.Flow", "org.reactivestreams.Publisher", "okhttp3.Call", "retrofit2.Call", RESULT,
+    "kotlinx.coroutines.flow.Flow", "org.reactivestreams.Publisher", "okhttp3.Call", "retrofit2.Call",
+    "io.reactivex.rxjava3.core.SingleSource", "io.reactivex.rxjava3.core.MaybeSource",
+    "io.reactivex.rxjava3.core.CompletableSource", "io.reactivex.rxjava3.core.ObservableSource",
+    "io.smallrye.mutiny.Uni", "io.vertx.core.Future", STATEMENT, REST_CLIENT, WEB_CLIENT, RESULT,
     -> name
 
     else -> pendingIn(type.superclass) ?: pendingIn(type.interfaces)
@@ -80,6 +86,12 @@ private fun cureOf(pending: String): String = when (pending) {
         "Retry the publisher itself, with retry-reactor, or await its end in the block"
 
     "okhttp3.Call", "retrofit2.Call" -> "Execute it in the block, or retry the client, with retry-okhttp"
+
+    STATEMENT -> "Execute it in the block, or retry the client, with retry-ktor"
+
+    REST_CLIENT -> "It sends nothing until it is asked, as by toBodilessEntity() or body(...): do that in the block"
+
+    WEB_CLIENT -> "Its Mono sends nothing until it is subscribed to: retry that, with retry-reactor"
 
     else -> "Wait for its end in the block"
 }
