@@ -98,7 +98,7 @@ public class RetryTrace internal constructor(
             .take(MOST_WRAPPERS)
             .firstNotNullOfOrNull {
                 of(it.suppressed.filterIsInstance<RetryTrace>())
-                    ?: MarkCarriers.onValue(it) as? RetryTrace
+                    ?: MarkCarriers.attachedTo(it) as? RetryTrace
             }
 
         private fun of(traces: List<RetryTrace>): RetryTrace? {

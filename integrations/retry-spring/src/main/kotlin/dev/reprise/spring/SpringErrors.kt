@@ -36,6 +36,10 @@ public object SpringErrors : ResponseReader, NamesRejections {
     /** The value of `x-should-retry` in the response that [failure] stands for. */
     internal fun carriedMark(failure: Throwable): String? = responseOf(failure)?.header(SHOULD_RETRY)
 
+    /** The values of all headers of the response that [failure] stands for. */
+    internal fun headerValuesOf(failure: Throwable): List<String> =
+        (responseOf(failure) as? Thrown)?.headers?.headerSet().orEmpty().flatMap { it.value }
+
     /** Reports to [request] that its work ended with [failure], which may stand for a response on which a client gave up. */
     internal fun report(failure: Throwable, request: ServedRequest): Unit =
         request.failed(failure, carriedMark(failure).equals("false", ignoreCase = true))
@@ -70,7 +74,7 @@ public object SpringErrors : ResponseReader, NamesRejections {
     }
 
     /** A response that was thrown as an exception. */
-    private class Thrown(override val status: Int, private val headers: HttpHeaders?, override val read: ByteArray) :
+    private class Thrown(override val status: Int, val headers: HttpHeaders?, override val read: ByteArray) :
         ReadOutcome(receivedAtEpochMillis = System.currentTimeMillis()) {
         override val isWhole: Boolean get() = true
 

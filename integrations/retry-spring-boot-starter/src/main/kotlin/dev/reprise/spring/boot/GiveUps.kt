@@ -2,6 +2,7 @@ package dev.reprise.spring.boot
 
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
+import dev.reprise.core.shell.values.detail
 import dev.reprise.java.JavaRetrierBuilder
 import dev.reprise.spring.RetryConfigurer
 import java.time.Instant
@@ -32,6 +33,7 @@ internal class GiveUps : RetryConfigurer {
             "operation" to event.operation,
             "attempts" to event.attempts,
             "reason" to event.reason.toString(),
+            "detail" to event.detail,
         )
         synchronized(calls) {
             calls.addFirst(call)

@@ -68,6 +68,11 @@ class ApplicationTest :
             val last = orders["lastHttpGiveUps"]!!.jsonArray.first().jsonObject
             last["attempts"]!!.jsonPrimitive.content shouldBe "4"
             last["operation"]!!.jsonPrimitive.content shouldContain "GET"
+
+            Running.serves(Fault.UNAVAILABLE)
+            shouldThrow<HttpServerErrorException> { api.post("seven") }
+            val post = Json.parseToJsonElement(get("/actuator/reprise/orders")).jsonObject["lastHttpGiveUps"]!!
+            post.jsonArray.first().jsonObject["detail"]!!.jsonPrimitive.content shouldBe "something may have been sent"
         }
 
         test("the actuator cannot be written to, and knows no other names") {

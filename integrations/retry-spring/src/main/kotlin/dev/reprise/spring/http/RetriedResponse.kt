@@ -2,7 +2,6 @@ package dev.reprise.spring.http
 
 import dev.reprise.core.shell.http.RetryReport
 import dev.reprise.core.shell.layers.GiveUpMark
-import dev.reprise.core.shell.values.SHOULD_RETRY
 import dev.reprise.java.internal.ExchangeLimit
 import org.springframework.http.HttpHeaders
 import org.springframework.http.HttpStatusCode
@@ -11,7 +10,7 @@ import java.io.InputStream
 
 /**
  * The response that a call ended with. If the call could have retried and gave up on it, it says `x-should-retry: false`, so that
- * a retrier further out leaves it alone.
+ * a retrier further out leaves it alone. The exception that Spring makes of it leads to the call's trace.
  */
 internal class RetriedResponse(
     private val outcome: RestOutcome,
@@ -20,7 +19,7 @@ internal class RetriedResponse(
 ) : ClientHttpResponse {
     private val response = outcome.response
     private val stream by lazy(LazyThreadSafetyMode.NONE) { outcome.body(limit) }
-    private val headers = report.giveUpMark?.let { marked(response.headers, it) } ?: response.headers
+    private val headers = (report.suppressed as GiveUpMark?)?.let { marked(response.headers, it) } ?: response.headers
 
     override fun getStatusCode(): HttpStatusCode = response.statusCode
 
@@ -37,6 +36,6 @@ internal class RetriedResponse(
 private fun marked(headers: HttpHeaders, mark: GiveUpMark): HttpHeaders {
     val all = HttpHeaders()
     all.addAll(headers)
-    all[SHOULD_RETRY] = CarriedTraces.valueFor(mark)
+    CarriedTraces.attach(mark, all)
     return HttpHeaders.readOnlyHttpHeaders(all)
 }

@@ -53,7 +53,7 @@ internal class WebExchange(
         val timedOut = { timeout: AttemptTimeoutException ->
             asSpring(timeout.apply { end.trace?.let(::addSuppressed) })
         }
-        return Mono.justOrEmpty(outcome?.delivered(timedOut, end.giveUpMark))
+        return Mono.justOrEmpty(outcome?.delivered(timedOut, end.trace ?: end.giveUpMark))
     }
 
     override val kind: ResultKind get() = ResultKind.CONNECTION

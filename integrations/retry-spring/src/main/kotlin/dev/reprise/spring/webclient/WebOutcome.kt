@@ -6,7 +6,6 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.shell.http.ReadOutcome
 import dev.reprise.core.shell.layers.GiveUpMark
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
-import dev.reprise.core.shell.values.SHOULD_RETRY
 import dev.reprise.spring.http.CarriedTraces
 import dev.reprise.spring.http.HeldBytes
 import dev.reprise.spring.http.Wire
@@ -42,10 +41,10 @@ public class WebOutcome internal constructor(
 
     override fun header(name: String): String? = headers.getFirst(name)
 
-    /** The response for the caller, which says that its call gave up if there is a [mark]. [timedOut] is the end of a late body. */
+    /** The response for the caller, which leads to the [mark] or trace of its call, and says so if that gave up. [timedOut] is the end of a late body. */
     internal fun delivered(timedOut: (AttemptTimeoutException) -> Throwable, mark: GiveUpMark?): ClientResponse {
         val made = response.mutate()
-        if (mark != null) made.headers { it[SHOULD_RETRY] = CarriedTraces.valueFor(mark) }
+        if (mark != null) made.headers { CarriedTraces.attach(mark, it) }
         if (ahead != null || isRejected) made.body { limited(it, timedOut) }
         return made.build()
     }

@@ -12,6 +12,7 @@ import dev.reprise.core.shell.call.ServedRequest
 import dev.reprise.faults.Fault
 import dev.reprise.faults.FaultServer
 import dev.reprise.faults.Replies
+import dev.reprise.faults.Reply
 import dev.reprise.java.JavaRetrier
 import dev.reprise.spring.RetryRegistry
 import io.kotest.assertions.throwables.shouldThrow
@@ -35,6 +36,7 @@ import org.springframework.web.client.HttpServerErrorException
 import org.springframework.web.client.ResourceAccessException
 import org.springframework.web.client.RestClient
 import org.springframework.web.client.RestClientException
+import org.springframework.web.client.RestClientResponseException
 import org.springframework.web.client.RestTemplate
 import reactor.netty.http.client.HttpClient
 import java.net.SocketTimeoutException
@@ -156,6 +158,21 @@ class RestTest :
                 }
             }
 
+            test("$face: a response that is not retried carries its trace to Spring's exception, and no mark") {
+                fun detail(reply: Reply, method: HttpMethod): String? = FaultServer(reply).use { server ->
+                    val thrown = shouldThrow<RestClientResponseException> {
+                        client.method(method).uri(server.uri()).retrieve().toBodilessEntity()
+                    }
+                    thrown.responseHeaders!!.getFirst("Content-Length") shouldBe "4"
+                    thrown.responseHeaders!!.getFirst("x-should-retry") shouldBe null
+                    RetryTrace.of(thrown)?.detail
+                }
+                detail(Replies.status(404, "gone"), HttpMethod.GET) shouldBe "no rule retries status 404"
+                detail(Replies.status(503, "busy"), HttpMethod.POST) shouldBe "something may have been sent"
+                detail(Replies.status(503, "busy", "Retry-After: 86400"), HttpMethod.GET) shouldBe
+                    "the server asks for a longer wait than the policy follows"
+            }
+
             test("$face: a method with @Retry around a request that is not retried makes its own attempts") {
                 val outer = RetryRegistry(mapOf("outer" to POLICY))["outer"]
                 FaultServer(Fault.UNAVAILABLE).use { server ->
@@ -173,8 +190,10 @@ class RestTest :
             test("$face: a method with @Retry around it does not multiply the attempts") {
                 val outer = RetryRegistry(mapOf("outer" to POLICY))["outer"]
                 FaultServer(Fault.UNAVAILABLE).use { server ->
-                    shouldThrow<HttpServerErrorException> { outer.call<Any?, Exception> { client.got(server) } }
+                    val thrown =
+                        shouldThrow<HttpServerErrorException> { outer.call<Any?, Exception> { client.got(server) } }
                     server.served() shouldBe 3
+                    thrown.suppressed.map { (it as RetryTrace).attempts } shouldContainExactly listOf(3, 1)
                 }
                 var outerAttempts = 0
                 shouldThrow<ResourceAccessException> {

@@ -32,6 +32,7 @@ import io.kotest.matchers.shouldBe
 import io.kotest.matchers.types.shouldBeInstanceOf
 import org.reactivestreams.Publisher
 import org.springframework.core.io.ByteArrayResource
+import org.springframework.http.HttpMethod
 import org.springframework.http.client.reactive.JdkClientHttpConnector
 import org.springframework.http.client.reactive.ReactorClientHttpConnector
 import org.springframework.web.reactive.function.client.ExchangeFilterFunction
@@ -124,6 +125,16 @@ class RetryExchangeFilterTest :
                 shouldThrow<WebClientResponseException> { call.retry(outer).block() }
                 service.bodies.size shouldBe 3
             }
+        }
+
+        test("a response that is not retried carries its trace to Spring's exception") {
+            fun detail(service: Service, method: HttpMethod) = service.use {
+                val request = client().method(method).uri(it.url)
+                RetryTrace.of(shouldThrow<WebClientResponseException> { request.retrieve().toBodilessEntity().block() })
+                    ?.detail
+            }
+            detail(Service({ status(404).send() }), HttpMethod.GET) shouldBe "no rule retries status 404"
+            detail(Service(BUSY), HttpMethod.POST) shouldBe "something may have been sent"
         }
 
         test("a response that no one would retry is not marked") {

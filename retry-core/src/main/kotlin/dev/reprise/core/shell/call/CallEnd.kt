@@ -10,6 +10,7 @@ import dev.reprise.core.Verdict
 import dev.reprise.core.shell.layers.CallPlace
 import dev.reprise.core.shell.layers.GiveUpMark
 import dev.reprise.core.shell.layers.GiveUps
+import dev.reprise.core.shell.layers.MarkCarriers
 import dev.reprise.core.shell.machine.Decision
 
 /**
@@ -66,6 +67,8 @@ internal class CallEnd(
             isAccepted || call.setup.policy.onBadResult != OnBadResult.THROW -> null
             else -> BadResultException(call.lastResult, call.attempts, reason)
         }
+        // A trace that an exception only leads to, as Spring's do, is printed if it is suppressed.
+        failure?.let { thrown -> (MarkCarriers.attachedTo(thrown) as? RetryTrace)?.let(thrown::carryThroughCopies) }
         failure?.let { thrown -> markFor(thrown, tick, place)?.let(thrown::carryThroughCopies) }
         return failure
     }

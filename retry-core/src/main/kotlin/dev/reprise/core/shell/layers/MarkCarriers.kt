@@ -50,5 +50,9 @@ public object MarkCarriers {
     internal fun markOf(result: Any?): GiveUpMark? = if (result is Marked) result.giveUpMark else result?.let(::onValue)
 
     /** The mark that a face has attached to [value]; `null` for none. */
-    internal fun onValue(value: Any): GiveUpMark? = readers.get().firstNotNullOfOrNull { it.of(value) }?.giveUpMark
+    private fun onValue(value: Any): GiveUpMark? = attachedTo(value)?.giveUpMark
+
+    /** The trace or the mark that a face has attached to [value], also that of a call which did not give up; `null` for none. */
+    internal fun attachedTo(value: Any): GiveUpMark? =
+        readers.get().firstNotNullOfOrNull { it.of(value) }?.let { it as? GiveUpMark ?: it.giveUpMark }
 }

@@ -37,6 +37,9 @@ import java.util.function.Function
 /** The caller's wait before the call returns, in ns. */
 @ShellApi public val RetryEvent.CallGaveUp.lastDelayNanos: Long get() = lastDelayNanos
 
+/** Why the call gave up beyond its reason: the rule that rejected, or the tokens that the quota lacked; `null` for nothing. */
+@ShellApi public val RetryEvent.CallGaveUp.detail: String? get() = detail
+
 /**
  * Reads the upstream from a request's headers; [headers] returns the first value of a header, or `null`. The number is the highest of
  * `amz-sdk-request`, `x-envoy-attempt-count` and `grpc-previous-rpc-attempts`; the limit is the shortest of `grpc-timeout` and
