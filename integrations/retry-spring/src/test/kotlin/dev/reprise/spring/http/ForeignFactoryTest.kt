@@ -4,6 +4,7 @@ import dev.reprise.build.WaitingSpec
 import dev.reprise.build.logged
 import dev.reprise.core.Hedge
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.shell.text.WarningLog
 import dev.reprise.faults.Fault
 import dev.reprise.faults.FaultServer
 import dev.reprise.faults.Replies
@@ -20,6 +21,12 @@ import kotlin.time.measureTime
 /** Clients that cannot be cut: Apache's under the interceptor, where nothing of ours stands below, and HttpURLConnection. */
 class ForeignFactoryTest :
     WaitingSpec({
+        // A process is told fifty things, and other tests have told some.
+        beforeSpec {
+            val told = WarningLog::class.java.getDeclaredField("told").apply { isAccessible = true }.get(null)
+            (told as MutableSet<*>).clear()
+        }
+
         test("Apache: a warning says so once, and the call does not wait for the response that it drops") {
             val told = logged("dev.reprise") {
                 val head = "HTTP/1.1 503 Busy\r\nContent-Length: 3000\r\n\r\n"
