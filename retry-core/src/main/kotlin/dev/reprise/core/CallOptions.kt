@@ -39,7 +39,7 @@ public class CallOptions internal constructor(
     /** [repeat] for who knows nothing of the work: its caller put it into a retrier, so it may be repeated. */
     internal val repeatOfBlock: Repeat get() = repeat ?: Repeat.SAFE
 
-    /** What the caller, or the request's method, allows, whatever its body and client allow. */
+    /** The repeats that the caller or the request's method allows; its body or client may allow fewer. */
     internal val allowedRepeat: Repeat get() = allowed ?: repeatOfBlock
 
     /** The name for listeners and hedges: the [operation], or the request, such as `GET example.com`. The quota reads [operation] alone. */

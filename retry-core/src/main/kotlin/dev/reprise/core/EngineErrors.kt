@@ -137,7 +137,7 @@ public object EngineErrors : NamesRejections {
             failure is UnknownServiceException || failure is MalformedURLException ||
             failure is URISyntaxException || (failure is IOException && isMistake(causeOf(failure)))
 
-    /** What comes from outside and cannot be read, or looked up, has types or places of its own. */
+    /** A plain illegal argument. Unreadable responses and unknown hosts have other types, or a verdict of their own. */
     private fun isMistake(e: Throwable?) = e?.javaClass == IllegalArgumentException::class.java && verdictOn(e) == null
 
     private fun verdictOn(failure: Throwable): Verdict? {

@@ -29,7 +29,7 @@ internal class Agenda(startNanos: Long) {
 
     private val drivers = AtomicInteger()
 
-    /** Whether somebody lets this time pass, on any thread. */
+    /** Whether a thread is moving this time on. */
     val isDriven: Boolean get() = drivers.get() > 0
 
     @Volatile
@@ -55,7 +55,7 @@ internal class Agenda(startNanos: Long) {
         }
     }
 
-    /** Runs [block], which lets this time pass. */
+    /** Runs [block], which moves this time on. */
     inline fun <T> drive(block: () -> T): T {
         drivers.incrementAndGet()
         try {
@@ -138,8 +138,8 @@ internal class Agenda(startNanos: Long) {
 }
 
 /**
- * Coroutines in the time of [agenda]. One that [isEager] does not leave its work to a time that nobody lets pass: so its caller gets as
- * far as to the wait that says so.
+ * Coroutines in the time of [agenda]. While no thread moves that on, an [isEager] dispatcher runs work in place, so that its caller
+ * gets as far as the wait that fails.
  */
 internal class TimeDispatcher(private val agenda: Agenda, private val isEager: Boolean = false) :
     CoroutineDispatcher(),

@@ -187,7 +187,7 @@ public class VirtualTime(startNanos: Long) :
     /**
      * Suspends for exactly [duration]; cancellation ends the wait at once.
      *
-     * @throws IllegalStateException on another dispatcher, such as that of `runTest` or `runBlocking`, while nobody lets this time pass
+     * @throws IllegalStateException on another dispatcher, such as that of `runTest` or `runBlocking`, while no thread moves this time on
      */
     @JvmSynthetic
     public suspend fun suspendFor(duration: Duration) {

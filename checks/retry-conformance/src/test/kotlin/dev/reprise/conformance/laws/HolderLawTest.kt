@@ -133,7 +133,7 @@ private fun ended(
     return future to held
 }
 
-/** A future of what a call by [form] ended with, which keeps that weakly. The frames of all else are gone when it returns. */
+/** A future derived from that of a call by [form]. It refers weakly to how the call ended, and no stack frame keeps the rest. */
 private fun derived(
     form: (JavaRetrier, VirtualTime, ScriptedCall) -> CompletableFuture<*>,
 ): CompletableFuture<WeakReference<Any>> {

@@ -21,7 +21,7 @@ import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
 import kotlin.time.measureTimedValue
 
-/** What reads bodies below the retries: the attempt waits in it, and its limit sees no body to close. */
+/** A reader of bodies below the retries: the attempt waits inside it, and the limit has no body to close. */
 private enum class Reader(val over: (ClientHttpRequestFactory, HttpRetries) -> RestClient) {
     BUFFERING_FACTORY({ below, retries -> Face.FACTORY.over(BufferingClientHttpRequestFactory(below), retries) }),
     BUFFERED_CONTENT({ below, retries ->

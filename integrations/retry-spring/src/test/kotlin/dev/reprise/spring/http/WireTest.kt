@@ -13,7 +13,7 @@ import java.util.concurrent.ExecutionException
 import java.util.concurrent.locks.ReentrantLock
 
 /**
- * Behaves as Spring's stream over Reactor Netty does. If it is closed during a read, it lets go only in a later read, after the
+ * Like Spring's stream over Reactor Netty: closed during a read, it releases its connection only in a later read, after the
  * rest of the piece. Each read makes a [pause].
  */
 private class NettyLike(private val pause: () -> Unit = {}) : InputStream() {
