@@ -1,7 +1,7 @@
 package dev.reprise.java;
 
 import dev.reprise.java.internal.Elsewhere;
-import java.time.Duration;
+import dev.reprise.java.internal.Once;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
@@ -10,9 +10,6 @@ import java.util.function.Consumer;
  * be waited for. No timer's thread runs code of others.
  */
 final class CallThreads {
-    /** An executor that takes longer does not take a task at once. */
-    private static final Duration AT_ONCE = Duration.ofMillis(10);
-
     final SharedRetrier retrier;
     /** The work that returns a stage, and may name an executor; null where {@link #own} does the work. */
     private final AsyncAttempt<?> work;
@@ -61,12 +58,8 @@ final class CallThreads {
             return;
         }
         Once once = new Once(delivery);
-        if (retrier.isReal()) once.timedBy(retrier.waiter().after(AT_ONCE, () -> onHelper(once)));
-        try {
-            executor.execute(once);
-        } catch (Throwable e) {
-            onHelper(once);
-        }
+        if (retrier.isReal()) once.runSoonOn(executor, this::onHelper);
+        else once.runOn(executor, this::onHelper);
     }
 
     /** The executor that the future completes on; null for this thread. */

@@ -2,13 +2,11 @@ package dev.reprise.okhttp
 
 import dev.reprise.core.RetryPolicy
 import dev.reprise.java.JavaRetrier
-import dev.reprise.java.JavaWaiter
 import dev.reprise.java.internal.Elsewhere
+import dev.reprise.java.internal.Once
 import okhttp3.Call
 import okhttp3.OkHttpClient
 import okhttp3.Request
-import java.time.Duration
-import java.util.concurrent.FutureTask
 
 /**
  * Makes calls that are retried, blocking or enqueued; an enqueued one holds no thread while it waits, and no place in
@@ -47,16 +45,6 @@ public class RetryingCallFactory(client: OkHttpClient, private val retries: OkHt
     internal fun clientFor(areRepeatsAllowed: Boolean): OkHttpClient = if (areRepeatsAllowed) plain else once
 
     /** Runs [task] on a thread of the dispatcher, or on another if that does not take it at once: limits must not be late. */
-    internal fun onDispatcher(task: Runnable) {
-        val once = FutureTask(task, null)
-        JavaWaiter.SYSTEM.after(AT_ONCE) { if (!once.isDone) Elsewhere.run(once) }
-        try {
-            plain.dispatcher.executorService.execute(once)
-        } catch (_: Throwable) {
-            Elsewhere.run(once)
-        }
-    }
+    internal fun onDispatcher(task: Runnable): Unit =
+        Once(task).runSoonOn(plain.dispatcher.executorService, Elsewhere::run)
 }
-
-/** An executor that takes longer does not take a task at once. */
-private val AT_ONCE = Duration.ofMillis(10)
