@@ -52,11 +52,19 @@ internal class RedisProcess(
                 command.drop(1)
         }
         val log = folder.resolve("log").toFile()
-        val begun = ProcessBuilder(arguments).redirectErrorStream(true).redirectOutput(log).start()
-        Runtime.getRuntime().addShutdownHook(Thread { begun.destroyForcibly() })
+        fun start(): Process {
+            val begun = ProcessBuilder(arguments).redirectErrorStream(true).redirectOutput(log).start()
+            Runtime.getRuntime().addShutdownHook(Thread { begun.destroyForcibly() })
+            return begun
+        }
+        var begun = start()
         val end = System.nanoTime() + 60_000_000_000
         while (true) {
-            check(begun.isAlive) { log.readText() }
+            if (!begun.isAlive) {
+                // Another process had the port, to look whether it is free.
+                check("Address in use" in log.readText() && System.nanoTime() < end) { log.readText() }
+                begun = start()
+            }
             try {
                 // An answer, for another process may look just now whether the port is free.
                 Socket("127.0.0.1", port).use {
