@@ -1,6 +1,7 @@
 package dev.reprise.grpc
 
 import dev.reprise.java.internal.Elsewhere
+import dev.reprise.java.internal.Once
 import io.grpc.ClientCall
 import io.grpc.Context
 import io.grpc.Metadata
@@ -23,14 +24,12 @@ internal class Caller<R>(
         }
     }
 
-    /** Runs [delivery] on the call's executor, which a blocking stub's thread waits on; without one, on another thread. */
+    /**
+     * Runs [delivery] on the call's executor, which a blocking stub's thread waits on; without one, or if that does not take it at
+     * once, on another thread: a limit is not late because an executor is full.
+     */
     fun elsewhere(delivery: () -> Unit) {
         val task = context.wrap { delivery() }
-        if (executor == null) return Elsewhere.run(task)
-        try {
-            executor.execute(task)
-        } catch (e: Throwable) {
-            Elsewhere.run(task)
-        }
+        if (executor == null) Elsewhere.run(task) else Once(task).runSoonOn(executor, Elsewhere::run)
     }
 }

@@ -51,7 +51,7 @@ internal class HeldAttempt<R>(
     private val messages = ArrayDeque<R>(1)
     private var status: Status? = null
     private var trailers: Metadata? = null
-    private var ending: Throwable? = null
+    private var ending: Runnable? = null
 
     @Volatile
     private var passes = false
@@ -73,7 +73,7 @@ internal class HeldAttempt<R>(
 
     override fun onClose(status: Status, trailers: Metadata) {
         var message: R? = null
-        var ending: Throwable? = null
+        var ending: Runnable? = null
         val isHeld = isHeld {
             message = messages.firstOrNull()
             ending = this.ending
@@ -81,7 +81,7 @@ internal class HeldAttempt<R>(
             this.trailers = trailers
         }
         if (!isHeld) return caller.listener.onClose(status, trailers)
-        ending?.let { return call.closes(it, status, trailers) }
+        ending?.let { return it.run() }
         if (status.isOk) completes(message) else fails(failureOf(status, trailers))
     }
 
@@ -124,14 +124,17 @@ internal class HeldAttempt<R>(
     inline fun execution(condition: (HeldAttempt<R>) -> Boolean): HeldAttempt<R>? =
         if (condition(this)) this else original?.takeIf(condition)
 
-    /**
-     * The call ends with [failure], which is not this attempt's. Returns true if the attempt is still running: it is
-     * cancelled, and its end then ends the call.
-     */
-    fun endsWith(failure: Throwable): Boolean = synchronized(this) {
+    /** Returns true if the attempt is still running: its end then runs [end], which [endsCall], in place of ending the [stage]. */
+    fun endsWith(end: Runnable): Boolean = synchronized(this) {
         if (status != null) return false
-        ending = failure
+        ending = end
         true
+    }
+
+    /** The call ends with [failure], and with the end of this attempt that has come till now. */
+    fun endsCall(failure: Throwable) {
+        val (status, trailers) = synchronized(this) { status to trailers }
+        call.closes(failure, status, trailers)
     }
 
     /** Hands the response to the caller's listener, its end with [cause] unless that is null. Once. */

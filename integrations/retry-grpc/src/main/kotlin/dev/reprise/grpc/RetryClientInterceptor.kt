@@ -38,7 +38,8 @@ import dev.reprise.core.CallOptions as RetryOptions
  * repeated only if its request never reached a connection.
  *
  * A call ends as it would without the interceptor: with the last attempt's status and trailers. The cause of a status that is
- * not `OK` carries a [RetryTrace]. The call's deadline, and its context's, bound all attempts and waits.
+ * not `OK` carries a [RetryTrace]. The call's deadline, and its context's, bound all attempts and waits. What they end is told on the
+ * call's executor, or, if that does not take it at once, on a thread of this library.
  *
  * Interceptors below this one see each attempt. Immutable, and safe for any number of threads.
  */

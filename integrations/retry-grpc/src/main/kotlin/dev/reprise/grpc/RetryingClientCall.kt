@@ -4,6 +4,8 @@ import dev.reprise.core.Attempt
 import dev.reprise.core.Repeat
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
 import dev.reprise.java.AsyncAttempt
+import dev.reprise.java.internal.Elsewhere
+import dev.reprise.java.internal.Once
 import io.grpc.Attributes
 import io.grpc.CallOptions
 import io.grpc.Channel
@@ -242,8 +244,18 @@ internal class RetryingClientCall<Q, R>(
         }
         val failed = latest?.execution { it.failure === failure }
         if (failed != null) return deliver(failed, failure)
-        val open = latest?.execution { it.endsWith(failure) }
-        if (open != null) cancel(open) else caller.elsewhere { closes(failure, null, null) }
+        if (latest?.execution { cuts(it, failure) } == null) caller.elsewhere { closes(failure, null, null) }
+    }
+
+    /**
+     * The call ends with [failure], which is not [attempt]'s. Returns true if that is still running: it is cancelled, and its end,
+     * which comes on the call's executor, ends the call. An executor that does not bring it at once is not waited for.
+     */
+    private fun cuts(attempt: HeldAttempt<R>, failure: Throwable): Boolean {
+        val end = Once(context.wrap { attempt.endsCall(failure) })
+        if (!attempt.endsWith(end)) return false
+        end.runSoonOn({ cancel(attempt) }, Elsewhere::run)
+        return true
     }
 
     /** Hands the end of [execution] to the caller, with its [failure] if that has more to tell than a status. */
@@ -266,7 +278,7 @@ internal class RetryingClientCall<Q, R>(
         val status = Status.CANCELLED.withDescription("Failed to read message.").withCause(thrown)
         synchronized(this) { cancelled = status }
         val cancellation = CancellationException(status.description)
-        if (attempt.endsWith(cancellation)) cancel(attempt) else caller.close(status, Metadata())
+        if (!cuts(attempt, cancellation)) caller.close(status, Metadata())
     }
 
     override fun toString(): String = "RetryingClientCall(${method.fullMethodName})"

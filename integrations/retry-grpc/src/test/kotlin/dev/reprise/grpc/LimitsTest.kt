@@ -37,6 +37,7 @@ import io.kotest.matchers.string.shouldContain
 import io.kotest.matchers.types.shouldBeInstanceOf
 import java.time.Duration
 import java.util.concurrent.CountDownLatch
+import java.util.concurrent.Executor
 import java.util.concurrent.Executors
 import java.util.concurrent.TimeUnit
 import kotlin.time.Duration.Companion.milliseconds
@@ -76,6 +77,23 @@ private val WAITS = mapOf(
         SLOW.with { sendRate = SendRateSettings.builder().scale(1e-30).minFillRate(1e-3).minCapacity(64.0).build() },
         Answer.ok("now"),
     ),
+)
+
+/** What ends a call, and as what. */
+private class Limits(val policy: RetryPolicy, val code: Code, val options: (CallOptions) -> CallOptions = { it })
+
+private val LIMITS = mapOf(
+    "an attempt's timeout" to Limits(
+        SLOW.with {
+            attemptTimeout = 100.milliseconds
+            maxAttempts = 1
+        },
+        Code.DEADLINE_EXCEEDED,
+    ),
+    "the deadline of the policy" to Limits(SLOW.with { deadline = 100.milliseconds }, Code.DEADLINE_EXCEEDED),
+    "the deadline of the call" to
+        Limits(SLOW, Code.DEADLINE_EXCEEDED) { it.withDeadlineAfter(100, TimeUnit.MILLISECONDS) },
+    "the context" to Limits(SLOW, Code.CANCELLED),
 )
 
 class LimitsTest :
@@ -356,7 +374,13 @@ class LimitsTest :
                     test("the context's cancellation ends a wait, on the call's executor and in its context: $what") {
                         val waiting = Waiting(wait.policy)
                         val key = Context.key<String>("key")
-                        val executor = Executors.newSingleThreadExecutor { Thread(it, "own") }
+                        val executor = Executor { task ->
+                            val thread = Thread.currentThread()
+                            val name = thread.name
+                            thread.name = "own"
+                            task.run()
+                            thread.name = name
+                        }
                         Link(wire, ScriptedServer(wait.answer), waiting.interceptor).use { link ->
                             val context = Context.current().withValue(key, "value").withCancellation()
                             val seen = mutableListOf<String>()
@@ -382,7 +406,23 @@ class LimitsTest :
                             collected.closed.get(30, TimeUnit.SECONDS).code shouldBe Code.CANCELLED
                             seen shouldBe listOf("own", "value")
                             listenersOf(context) shouldBe 0
-                            waiting.retrier.quota!!.run { available shouldBe capacity }
+                            // A rejected response is given back on a thread of the retrier's.
+                            val quota = waiting.retrier.quota!!
+                            while (quota.available < quota.capacity) Thread.sleep(1)
+                        }
+                    }
+                }
+
+                for ((what, limits) in LIMITS) {
+                    test("$what ends a call whose executor is blocked") {
+                        val executor = Executors.newSingleThreadExecutor()
+                        executor.execute { CountDownLatch(1).await() }
+                        Link(wire, ScriptedServer(), Waiting(limits.policy).interceptor).use { link ->
+                            val context = Context.current().withCancellation()
+                            val options = limits.options(CallOptions.DEFAULT.withExecutor(executor))
+                            val call = context.call { link.channel.newCall(Methods.READ, options).begin() }
+                            if (limits.code == Code.CANCELLED) context.cancel(null)
+                            call.closed.get(30, TimeUnit.SECONDS).code shouldBe limits.code
                         }
                         executor.shutdownNow()
                     }
