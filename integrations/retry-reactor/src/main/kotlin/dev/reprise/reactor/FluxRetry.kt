@@ -119,7 +119,8 @@ private class FluxCall<T : Any>(
             stopTimer()
             if (limit == UNLIMITED_NANOS) return true
             try {
-                timedBy(later(attempt.callTimeLeftNanos) { cutOff(AttemptTimeoutException(attempt.number, limit)) })
+                val left = attempt.callTimeLeftNanos
+                timedBy(later(left, left) { cutOff(AttemptTimeoutException(attempt.number, limit)) })
             } catch (e: Throwable) {
                 // Code of others: the clock, or a scheduler that refuses.
                 cutOff(e)

@@ -44,6 +44,8 @@ internal abstract class ReactorCall<T : Any>(
         call.setup.warnOfHedge("Reactor sends no copies")
     }
 
+    private val deadlineAt = call.deadlineAt
+    private val clock = call.setup.clock
     private val madeAt = Moments.next()
 
     /** The attempt around this call, or `null`. */
@@ -79,7 +81,7 @@ internal abstract class ReactorCall<T : Any>(
         val wait = object : Step<Unit>(this@ReactorCall) {
             override val isWait get() = true
         }
-        wait.timedBy(later(nanos) { wait.ends(null, null) })
+        wait.timedBy(later(nanos, callTimeLeft()) { wait.ends(null, null) })
         return wait
     }
 
@@ -107,7 +109,7 @@ internal abstract class ReactorCall<T : Any>(
         when (limit) {
             UNLIMITED_NANOS -> {}
             0L -> step.ends(null, failure)
-            else -> step.timedBy(later(limit) { step.timesOut(failure) })
+            else -> step.timedBy(later(limit, limit) { step.timesOut(failure) })
         }
         return step
     }
@@ -131,21 +133,28 @@ internal abstract class ReactorCall<T : Any>(
         over(call)
     }
 
-    /** Runs [task] in [nanos]. Returns what stops it. */
-    protected fun later(nanos: Long, task: Runnable): Runnable {
-        val timer = scheduler.schedule(task, nanos, TimeUnit.NANOSECONDS)
-        return Runnable(timer::dispose)
+    /**
+     * Runs [task] in [nanos] on the scheduler, once; on another thread, if [limit] ns have passed and no thread of the scheduler has
+     * begun it. Returns what stops it.
+     */
+    protected fun later(nanos: Long, limit: Long, task: Runnable): Runnable {
+        if (limit == UNLIMITED_NANOS) return Runnable(scheduler.schedule(task, nanos, TimeUnit.NANOSECONDS)::dispose)
+        return Runnable(Due(scheduler, limit, task).apply { begin(nanos) }::stop)
     }
 
-    /** Runs [task] on the scheduler. If that refuses, the call ends here. */
+    /** Runs [task] on the scheduler. If that refuses, the call ends here; if it is not free at the deadline, on another thread. */
     override fun afterWait(task: Runnable) {
         try {
-            scheduler.schedule(task)
+            val limit = callTimeLeft()
+            if (limit == UNLIMITED_NANOS) scheduler.schedule(task) else Due(scheduler, limit, task).begin(0)
         } catch (e: Throwable) {
             interference = e
             task.run()
         }
     }
+
+    private fun callTimeLeft(): Long =
+        if (deadlineAt == UNLIMITED_NANOS) UNLIMITED_NANOS else maxOf(deadlineAt - clock.nanoTime(), 0)
 
     private companion object {
         init {

@@ -24,8 +24,8 @@ import reactor.core.scheduler.Scheduler
  * begin come back. A `CancellationException` from this mono ends the call too.
  *
  * Waits and limits use [scheduler], and an attempt after a wait is subscribed there. `null` stands for
- * `Schedulers.parallel()`, looked up for each wait, so that `StepVerifier.withVirtualTime` takes effect. No thread is
- * blocked. The subscriber's context reaches every attempt. A result that the subscriber will not get goes to its
+ * `Schedulers.parallel()`, looked up for each wait, so that `StepVerifier.withVirtualTime` takes effect. A limit that no thread of it
+ * is free for ends the call on another. No thread is blocked. The subscriber's context reaches every attempt. A result that the subscriber will not get goes to its
  * `doOnDiscard`.
  */
 @JvmOverloads
