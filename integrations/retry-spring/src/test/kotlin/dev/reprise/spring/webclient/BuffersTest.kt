@@ -24,7 +24,7 @@ import kotlin.time.Duration.Companion.milliseconds
 
 private val PIECES = List(64) { "0123456789abcdef".repeat(500) }
 
-private const val CALLS = 20
+private const val CALLS = 10
 
 /** Makes a call by a client over [netty]: the [number]th to [url]. It may fail. */
 private class Use(val netty: HttpClient, val url: String, val number: Int) {
@@ -49,7 +49,7 @@ private class Use(val netty: HttpClient, val url: String, val number: Int) {
 
     /** Cuts each of two attempts off. */
     fun RetryPolicyBuilder.cutOff() {
-        attemptTimeout = (number + 1).milliseconds
+        attemptTimeout = (2 * number + 1).milliseconds
         maxAttempts = 2
     }
 }
@@ -62,8 +62,8 @@ private val USES: Map<String, Use.() -> Unit> = mapOf(
     "one piece of a stream is taken" to {
         web().get().uri("$url/stream").exchangeToMono { it.bodyToFlux(ByteArray::class.java).next() }.block()
     },
-    "the caller cancels a good body" to { web().text("/slow", limit = number.toLong()) },
-    "the caller cancels a failure's body" to { web().text("/late", limit = number.toLong()) },
+    "the caller cancels a good body" to { web().text("/slow", limit = 2L * number) },
+    "the caller cancels a failure's body" to { web().text("/late", limit = 2L * number) },
     "attempts are cut off in a good body" to { web { cutOff() }.text("/slow") },
     "attempts are cut off in a failure's body" to { web { cutOff() }.text("/late") },
     "all attempts of a RestClient fail" to { rest().text("/busy") },
