@@ -4,7 +4,7 @@ import dev.reprise.core.shell.ShellApi;
 
 /**
  * Ends the wait of a blocking call from another thread, by an interrupt of the thread that makes the call. It never
- * interrupts an attempt on that thread: its client has its own way to end it.
+ * interrupts an attempt on that thread that was announced: its client has its own way to end it.
  *
  * <p>An interrupt that comes too late is taken back when the call ends. An interrupt that was there before is not the
  * guard's: it ends the wait by itself, and stays. Safe for any number of threads. For shells around blocking HTTP

@@ -194,7 +194,7 @@ public class VirtualTime(startNanos: Long) :
         val nanos = duration.inWholeNanoseconds
         if (nanos <= 0) return
         check(agenda.isDriven || mayPassLater(currentCoroutineContext()[ContinuationInterceptor])) {
-            "nobody lets this VirtualTime pass: write time.run { } around the call, in place of runTest { } or " +
+            "nobody moves this VirtualTime on: write time.run { } around the call, in place of runTest { } or " +
                 "runBlocking { }; to move it on by hand, launch the call on time.dispatcher"
         }
         suspendCancellableCoroutine { continuation ->

@@ -208,7 +208,7 @@ class VirtualTimeTest :
             at shouldBe 2_400_001
         }
 
-        test("in runBlocking, or on a pool, a wait fails at once too while nobody lets this time pass") {
+        test("in runBlocking, or on a pool, a wait fails at once too while nobody moves this time on") {
             val time = VirtualTime()
             for (elsewhere in listOf(EmptyCoroutineContext, Dispatchers.Default)) {
                 shouldThrow<IllegalStateException> {
