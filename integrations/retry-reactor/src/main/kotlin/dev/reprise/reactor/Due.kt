@@ -35,7 +35,7 @@ internal class Due(private val scheduler: Scheduler, private val limit: Long, ta
         @OptIn(DelicateCoroutinesApi::class)
         watch = GlobalScope.launch(OTHER_THREADS, CoroutineStart.UNDISPATCHED) {
             delay(limit.nanoseconds + LATE)
-            // One that simulates time has a clock of its own.
+            // That of StepVerifier.withVirtualTime has a clock of its own.
             if (scheduler.now(TimeUnit.NANOSECONDS) - from >= limit) run()
         }
         if (task.get() == null) watch?.cancel()

@@ -11,6 +11,7 @@ import dev.reprise.core.shell.layers.EnclosingAttempt
 import dev.reprise.core.shell.layers.Moments
 import dev.reprise.core.shell.layers.ThreadScope
 import dev.reprise.core.shell.time.UNLIMITED_NANOS
+import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.shell.CalledFrom
 import dev.reprise.coroutines.shell.SendRateLine
 import dev.reprise.coroutines.shell.Step
@@ -45,7 +46,9 @@ internal abstract class ReactorCall<T : Any>(
     }
 
     private val deadlineAt = call.deadlineAt
-    private val clock = call.setup.clock
+
+    /** Whether time is real. Where a program simulates it, all happens on its scheduler. */
+    private val isReal = call.setup.clock === Retrier.SYSTEM_CLOCK
     private val madeAt = Moments.next()
 
     /** The attempt around this call, or `null`. */
@@ -138,8 +141,9 @@ internal abstract class ReactorCall<T : Any>(
      * begun it. Returns what stops it.
      */
     protected fun later(nanos: Long, limit: Long, task: Runnable): Runnable {
-        if (limit == UNLIMITED_NANOS) return Runnable(scheduler.schedule(task, nanos, TimeUnit.NANOSECONDS)::dispose)
-        return Runnable(Due(scheduler, limit, task).apply { begin(nanos) }::stop)
+        val isLimited = isReal && limit != UNLIMITED_NANOS
+        if (isLimited) return Runnable(Due(scheduler, limit, task).apply { begin(nanos) }::stop)
+        return Runnable(scheduler.schedule(task, nanos, TimeUnit.NANOSECONDS)::dispose)
     }
 
     /** Runs [task] on the scheduler. If that refuses, the call ends here; if it is not free at the deadline, on another thread. */
@@ -154,7 +158,7 @@ internal abstract class ReactorCall<T : Any>(
     }
 
     private fun callTimeLeft(): Long =
-        if (deadlineAt == UNLIMITED_NANOS) UNLIMITED_NANOS else maxOf(deadlineAt - clock.nanoTime(), 0)
+        if (isReal && deadlineAt != UNLIMITED_NANOS) maxOf(deadlineAt - System.nanoTime(), 0) else UNLIMITED_NANOS
 
     private companion object {
         init {
