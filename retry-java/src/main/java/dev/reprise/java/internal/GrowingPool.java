@@ -93,13 +93,14 @@ final class GrowingPool implements Executor {
     private void look() {
         try {
             int waiting = threads.getQueue().size();
+            int active = threads.getActiveCount();
             long progress = threads.getCompletedTaskCount() - PER_THREAD * threads.getPoolSize();
             boolean isProgress = progress - seen >= Math.min(PROGRESS, waited);
-            stuckLooks = waiting == 0 || isProgress ? 0 : stuckLooks + 1;
+            stuckLooks = waiting <= threads.getPoolSize() - active || isProgress ? 0 : stuckLooks + 1;
             seen = progress;
             waited = waiting;
             isStuck = stuckLooks >= STUCK_LOOKS;
-            busiest = Math.max(busiest, threads.getActiveCount());
+            busiest = Math.max(busiest, active);
             if (waiting == 0) shrink();
             else grow(AT_A_LOOK);
         } finally {
@@ -127,15 +128,21 @@ final class GrowingPool implements Executor {
     }
 
     private void grow(int more) {
-        if (!isStuck || threads.getQueue().isEmpty()) return;
+        if (!isStuck || lacking() <= 0) return;
         sizes.readLock().lock();
         try {
+            int lacking = Math.min(more, lacking());
             threads.setMaximumPoolSize(most);
-            threads.setCorePoolSize(Math.max(few, Math.min(most, threads.getPoolSize() + more)));
+            threads.setCorePoolSize(Math.max(few, Math.min(most, threads.getPoolSize() + lacking)));
         } finally {
             sizes.readLock().unlock();
         }
         threads.prestartCoreThread();
+    }
+
+    /** How many tasks wait for which there is no idle thread: on a busy machine a thread that is woken comes late. */
+    private int lacking() {
+        return threads.getQueue().size() - (threads.getPoolSize() - threads.getActiveCount());
     }
 
     /** Whether {@code thread} is one of this pool. */

@@ -3,16 +3,21 @@ package dev.reprise.java.internal;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** In real time: the pool looks at its threads by the system's timer, and ends them by the system's clock. */
 class GrowingPoolTest {
     private static final int FEW = 2;
     private static final int BLOCKED = 40;
+    private static final int TASKS = 8;
 
-    private final GrowingPool pool = new GrowingPool("growing-pool-test", FEW, 64, Duration.ofMillis(250));
+    private final String name = "growing-pool-" + System.nanoTime();
+    private final GrowingPool pool = new GrowingPool(name, FEW, 512, Duration.ofMillis(250));
 
     @Test
     void growsWhileItsThreadsAreBlockedAndComesBackUnderATrickleOfTasks() throws InterruptedException {
@@ -38,6 +43,34 @@ class GrowingPoolTest {
         assertTrue(threads() <= 3 * FEW, () -> threads() + " threads for a trickle of tasks");
     }
 
+    @Test
+    void growsNoFurtherForThreadsThatAreWokenLate() throws InterruptedException {
+        AtomicBoolean isOver = new AtomicBoolean();
+        AtomicLong most = new AtomicLong();
+        // Threads that are woken, or have done their task, wait for a core behind these.
+        for (int i = 0; i < 16; i++)
+            begin(() -> {
+                while (!isOver.get()) Thread.onSpinWait();
+            });
+        for (int i = 0; i < TASKS; i++)
+            begin(() -> {
+                while (!isOver.get()) CompletableFuture.runAsync(() -> {}, pool).join();
+            });
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(3);
+        while (System.nanoTime() < end) {
+            most.accumulateAndGet(threads(), Math::max);
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
+        isOver.set(true);
+        assertTrue(most.get() <= 6 * TASKS, () -> most + " threads for " + TASKS + " tasks at once");
+    }
+
+    private static void begin(Runnable work) {
+        Thread thread = new Thread(work);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
     private static void waitFor(CountDownLatch latch) {
         try {
             latch.await();
@@ -46,9 +79,9 @@ class GrowingPoolTest {
         }
     }
 
-    private static long threads() {
+    private long threads() {
         return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().startsWith("growing-pool-test"))
+                .filter(thread -> thread.getName().startsWith(name))
                 .count();
     }
 }
