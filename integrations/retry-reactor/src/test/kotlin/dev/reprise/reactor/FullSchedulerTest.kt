@@ -41,9 +41,11 @@ private class Blocks(private val scheduler: Scheduler) {
         throw IOException("too late")
     }
 
+    /** Holds all [threads]. */
     fun all(threads: Int) {
         val held = CountDownLatch(threads)
-        repeat(threads) {
+        // Each thread has a queue of its own.
+        repeat(2 * threads) {
             scheduler.schedule {
                 held.countDown()
                 isOver.await()
@@ -89,17 +91,11 @@ class FullSchedulerTest :
             val blocks = Blocks(Schedulers.parallel())
             val retrier = retrier {
                 attemptTimeout = 100.milliseconds
-                maxAttempts = 2
-            }
-            val calls = List(2 * Runtime.getRuntime().availableProcessors()) {
-                val attempts = AtomicInteger()
-                Mono.fromCallable<Int> {
-                    if (attempts.incrementAndGet() == 1) throw IOException("reset") else blocks.await()
-                }.retry(retrier).onErrorResume { Mono.just(if (it is AttemptTimeoutException) 1 else 0) }
+                maxAttempts = 1
             }
             try {
-                // Those that still wait do so for a thread.
-                Flux.merge(calls).next().block(LONG) shouldBe 1
+                blocks.all(Schedulers.DEFAULT_POOL_SIZE)
+                shouldThrow<AttemptTimeoutException> { Mono.never<Int>().retry(retrier).block(LONG) }
             } finally {
                 blocks.end()
             }
