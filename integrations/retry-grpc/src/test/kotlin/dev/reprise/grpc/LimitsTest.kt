@@ -79,7 +79,7 @@ private val WAITS = mapOf(
     ),
 )
 
-/** What ends a call, and as what. */
+/** A limit of a call, set by [policy] or [options], and the status [code] that the call ends with. */
 private class Limits(val policy: RetryPolicy, val code: Code, val options: (CallOptions) -> CallOptions = { it })
 
 private val LIMITS = mapOf(

@@ -93,14 +93,13 @@ final class GrowingPool implements Executor {
     private void look() {
         try {
             int waiting = threads.getQueue().size();
-            int active = threads.getActiveCount();
             long progress = threads.getCompletedTaskCount() - PER_THREAD * threads.getPoolSize();
             boolean isProgress = progress - seen >= Math.min(PROGRESS, waited);
-            stuckLooks = waiting <= threads.getPoolSize() - active || isProgress ? 0 : stuckLooks + 1;
+            stuckLooks = lacking() <= 0 || isProgress ? 0 : stuckLooks + 1;
             seen = progress;
             waited = waiting;
             isStuck = stuckLooks >= STUCK_LOOKS;
-            busiest = Math.max(busiest, active);
+            busiest = Math.max(busiest, threads.getActiveCount());
             if (waiting == 0) shrink();
             else grow(AT_A_LOOK);
         } finally {
@@ -128,12 +127,13 @@ final class GrowingPool implements Executor {
     }
 
     private void grow(int more) {
-        if (!isStuck || lacking() <= 0) return;
+        if (!isStuck) return;
+        int lacking = lacking();
+        if (lacking <= 0) return;
         sizes.readLock().lock();
         try {
-            int lacking = Math.min(more, lacking());
             threads.setMaximumPoolSize(most);
-            threads.setCorePoolSize(Math.max(few, Math.min(most, threads.getPoolSize() + lacking)));
+            threads.setCorePoolSize(Math.max(few, Math.min(most, threads.getPoolSize() + Math.min(more, lacking))));
         } finally {
             sizes.readLock().unlock();
         }

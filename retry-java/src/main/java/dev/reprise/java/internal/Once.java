@@ -24,6 +24,7 @@ public final class Once extends AtomicReference<Runnable> implements Runnable {
         try {
             executor.execute(this);
         } catch (Throwable e) {
+            // Code of others, which may throw anything.
             other.execute(this);
         }
     }
