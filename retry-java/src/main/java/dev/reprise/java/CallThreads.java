@@ -50,7 +50,10 @@ final class CallThreads {
         else give(execution, execution::refused);
     }
 
-    /** Completes the future on its executor, or on a helper thread if that does not take it at once. */
+    /**
+     * Completes the future on its executor, or on a helper thread if that does not take it at once. Whoever makes the
+     * call does not wait for the executor: he has no future yet.
+     */
     void deliver(Runnable delivery) {
         Executor executor = completing();
         if (executor == null) {
@@ -58,8 +61,9 @@ final class CallThreads {
             return;
         }
         Once once = new Once(delivery);
-        if (retrier.isReal()) once.runSoonOn(executor, this::onHelper);
-        else once.runOn(executor, this::onHelper);
+        if (!retrier.isReal()) once.runOn(executor, this::onHelper);
+        else if (Thread.currentThread() == executing) onHelper(() -> once.runSoonOn(executor, this::onHelper));
+        else once.runSoonOn(executor, this::onHelper);
     }
 
     /** The executor that the future completes on; null for this thread. */
@@ -106,7 +110,7 @@ final class CallThreads {
     /** Runs {@code task}, a part of a limit or a turn, not here: also if the executor does not. */
     void onHelper(Runnable task) {
         if (isOnOwnThreads()) {
-            Elsewhere.run(() -> loading(task));
+            Elsewhere.run(Elsewhere.loadingBy(loader, task));
             return;
         }
         Once once = new Once(task);
@@ -114,18 +118,7 @@ final class CallThreads {
     }
 
     private void onAttemptThread(Runnable task) {
-        Elsewhere.attempts().execute(() -> loading(task));
-    }
-
-    /** Runs {@code task} with the caller's class loader. */
-    private void loading(Runnable task) {
-        Thread thread = Thread.currentThread();
-        thread.setContextClassLoader(loader);
-        try {
-            task.run();
-        } finally {
-            thread.setContextClassLoader(null);
-        }
+        Elsewhere.attempts().execute(Elsewhere.loadingBy(loader, task));
     }
 
     /** Whether threads of this library take part: not where a program simulates time, with an executor of its own. */

@@ -169,6 +169,32 @@ class LimitIsLimitTest {
         assertTrue(begun > 0, () -> "no second attempt has begun");
     }
 
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("kinds")
+    @DisplayName("needs a future: whoever makes a call that ends at once has it, whatever the executor does")
+    void madeAtOnce(String executor) {
+        RetryPolicy once = QUICK.toBuilder().maxAttempts(1).build();
+        CompletableFuture<Integer> call =
+                retrier(once, executor).callAsync(() -> CompletableFuture.failedFuture(new IOException("reset")));
+
+        assertInstanceOf(IOException.class, failureOf(call));
+    }
+
+    @Test
+    @DisplayName("is not held up by an executor that blocks those who tell it of other calls' ends")
+    void blockedExecutor() {
+        RetryPolicy limited = QUICK.toBuilder()
+                .maxAttempts(1)
+                .attemptTimeout(Duration.ofMillis(50))
+                .build();
+        JavaRetrier retrier = retrier(limited, "blocks its callers");
+        List<CompletableFuture<Integer>> calls = new ArrayList<>();
+        // More than there are threads that carry out limits.
+        for (int i = 0; i < 600; i++) calls.add(retrier.callAsync(() -> new CompletableFuture<>()));
+
+        for (CompletableFuture<Integer> call : calls) assertInstanceOf(AttemptTimeoutException.class, failureOf(call));
+    }
+
     @Test
     @DisplayName("is not held up by what depends on other calls' ends")
     void blockingDependents() {

@@ -34,7 +34,7 @@ class SizeTest :
     }) {
     private companion object {
         const val CORE_LINES = 6_426
-        const val ALL_LINES = 21_616
+        const val ALL_LINES = 21_624
         const val CORE_MEMBERS = 700
         const val ALL_MEMBERS = 1_623
     }

@@ -38,6 +38,19 @@ public final class Elsewhere {
         return ATTEMPTING;
     }
 
+    /** {@code task} with {@code loader}: these threads have no class loader of their own. */
+    public static Runnable loadingBy(ClassLoader loader, Runnable task) {
+        return () -> {
+            Thread thread = Thread.currentThread();
+            thread.setContextClassLoader(loader);
+            try {
+                task.run();
+            } finally {
+                thread.setContextClassLoader(null);
+            }
+        };
+    }
+
     /** Whether this is a helper thread, which makes no attempt. */
     public static boolean isHelper() {
         return HELPING.isMine(Thread.currentThread());

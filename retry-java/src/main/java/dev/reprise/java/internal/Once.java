@@ -29,10 +29,18 @@ public final class Once extends AtomicReference<Runnable> implements Runnable {
         }
     }
 
-    /** Has {@code executor} run the task, or {@code other} if that does not within 10 ms of real time. */
+    /**
+     * Has {@code executor} run the task, or {@code other} if that does not within 10 ms of real time. No helper thread
+     * calls the executor, which may block its caller: limits of other calls would wait for it.
+     */
     public void runSoonOn(Executor executor, Executor other) {
         timer = JavaWaiter.SYSTEM.after(AT_ONCE, () -> other.execute(this));
-        runOn(executor, other);
+        if (!Elsewhere.isHelper()) {
+            runOn(executor, other);
+            return;
+        }
+        ClassLoader loader = Thread.currentThread().getContextClassLoader();
+        Elsewhere.attempts().execute(Elsewhere.loadingBy(loader, () -> runOn(executor, other)));
     }
 
     @Override
