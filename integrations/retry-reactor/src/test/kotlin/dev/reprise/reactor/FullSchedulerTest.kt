@@ -131,12 +131,13 @@ class FullSchedulerTest :
         test("the deadline ends a call whose send permit comes when the scheduler is full") {
             withOneThread { scheduler ->
                 all(1)
-                val settings = SendRateSettings.builder().scale(1e-30).minFillRate(10.0).minCapacity(1.0).build()
+                // A permit after half a second: a busy machine has to ask for it before.
+                val settings = SendRateSettings.builder().scale(1e-30).minFillRate(2.0).minCapacity(1.0).build()
                 val now = System.nanoTime()
                 val rate = SendRate(settings, now).apply { record(throttled = true, sentAt = now, now = now) }
                 val policy = RetryPolicy {
                     sendRate = settings
-                    deadline = 500.milliseconds
+                    deadline = 1_200.milliseconds
                 }
                 val attempts = AtomicInteger()
                 val call = Mono.fromCallable { attempts.incrementAndGet() }
