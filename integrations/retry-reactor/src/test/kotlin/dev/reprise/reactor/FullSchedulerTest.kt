@@ -74,16 +74,17 @@ class FullSchedulerTest :
 
         test("an attempt's timeout ends an attempt that holds the scheduler's only thread") {
             withOneThread { scheduler ->
-                val attempts = AtomicInteger()
-                val work = Mono.fromCallable<Int> {
-                    if (attempts.incrementAndGet() == 1) throw IOException("reset") else await()
-                }
+                val latest = AtomicInteger()
                 val retrier = retrier {
                     attemptTimeout = 100.milliseconds
                     maxAttempts = 2
                 }
-                shouldThrow<AttemptTimeoutException> { work.retry(retrier, scheduler = scheduler).block(LONG) }
-                attempts.get() shouldBe 2
+                val call = retrier.mono(scheduler = scheduler) { attempt ->
+                    latest.set(attempt.number)
+                    Mono.fromCallable<Int> { if (attempt.number == 1) throw IOException("reset") else await() }
+                }
+                shouldThrow<AttemptTimeoutException> { call.block(LONG) }
+                latest.get() shouldBe 2
             }
         }
 
@@ -130,8 +131,6 @@ class FullSchedulerTest :
 
         test("the deadline ends a call whose send permit comes when the scheduler is full") {
             withOneThread { scheduler ->
-                all(1)
-                // A permit after half a second: a busy machine has to ask for it before.
                 val settings = SendRateSettings.builder().scale(1e-30).minFillRate(2.0).minCapacity(1.0).build()
                 val now = System.nanoTime()
                 val rate = SendRate(settings, now).apply { record(throttled = true, sentAt = now, now = now) }
@@ -142,8 +141,11 @@ class FullSchedulerTest :
                 val attempts = AtomicInteger()
                 val call = Mono.fromCallable { attempts.incrementAndGet() }
                     .retry(Retrier(policy) { sendRate(rate) }, scheduler = scheduler)
+                // Takes a permit: the next one comes half a second later.
+                call.block(LONG) shouldBe 1
+                all(1)
                 shouldThrow<DeadlineException> { call.block(LONG) }
-                attempts.get() shouldBe 0
+                attempts.get() shouldBe 1
             }
         }
     })
