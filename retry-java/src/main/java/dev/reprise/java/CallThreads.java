@@ -51,8 +51,9 @@ final class CallThreads {
     }
 
     /**
-     * Completes the future on its executor, or on a helper thread if that does not take it at once. Whoever makes the
-     * call does not wait for the executor: he has no future yet.
+     * Completes the future on its executor, or on a helper thread if that does not take it at once. Two do not wait for
+     * an executor that blocks its caller: who makes the call, and has no future yet, and a thread of the executor,
+     * whose place in it may be what the task would wait for.
      */
     void deliver(Runnable delivery) {
         Executor executor = completing();
